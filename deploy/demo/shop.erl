@@ -1,0 +1,63 @@
+%% A small web shop that sells nothing: a VM with known hot functions for the quickstart and the
+%% dashboards. Each worker does a fixed amount of work every 200 ms, half a core all together. How
+%% much is measured before the shop opens, one worker after the other: a worker that went by the clock
+%% would do less whenever others held its scheduler.
+%%
+%%   shop_pricing:quote/2    30 ms  pure Erlang arithmetic
+%%   shop_search:place/2     20 ms  body recursion over lists, garbage
+%%   shop_fraud:score/2      15 ms  deep body recursion
+%%   shop_sessions:sign/1    15 ms  a NIF (crypto:hash)
+%%   shop_events:publish/1   10 ms  big terms copied to another process
+%%   shop_images:refill/1     5 ms  binaries of mixed sizes, every second one dropped
+%%
+%% Started as: erl -noinput -s shop main [READY_FIFO]
+-module(shop).
+-export([main/0, main/1, worker/2]).
+
+main() -> main([]).
+
+main(Arguments) ->
+    Archive = spawn_link(shop_events, archive, []),
+    register(shop_archive, Archive),
+    Workers = [start(shop_pricing_1, 30, fun shop_pricing:new_quote/0),
+               start(shop_search_1, 20, fun shop_search:new_search/0),
+               start(shop_fraud_1, 15, fun shop_fraud:check_order/0),
+               start(shop_sessions_1, 15, fun shop_sessions:renew/0),
+               start(shop_events_1, 10, fun shop_events:announce/0),
+               start(shop_images_1, 5, fun shop_images:visit/0)],
+    [Worker ! open || Worker <- Workers],
+    [ok = file:write_file(atom_to_list(Fifo), "ready\n") || Fifo <- Arguments].
+
+start(Name, Share, Step) ->
+    Shop = self(),
+    register(Name, spawn_link(fun() ->
+                                      Steps = max(1, round(Share * steps_per_ms(Step))),
+                                      Shop ! {measured, Name},
+                                      receive open -> worker(Steps, Step) end
+                              end)),
+    receive {measured, Name} -> Name end.
+
+%% By CPU time, because a busy machine makes the clock run ahead of the work; the best of some runs,
+%% because the VM's other threads use CPU time too.
+steps_per_ms(Step) -> lists:max([steps_per_ms(Step, cpu_ms(), 0) || _ <- lists:seq(1, 6)]).
+
+steps_per_ms(Step, Start, Steps) ->
+    Step(),
+    case cpu_ms() - Start of
+        Used when Used >= 30 -> (Steps + 1) / Used;
+        _ -> steps_per_ms(Step, Start, Steps + 1)
+    end.
+
+cpu_ms() -> element(1, erlang:statistics(runtime)).
+
+%% The day's work of these 200 ms, then rest until the next.
+worker(Steps, Step) ->
+    Start = erlang:monotonic_time(millisecond),
+    work(Steps, Step),
+    timer:sleep(max(1, Start + 200 - erlang:monotonic_time(millisecond))),
+    ?MODULE:worker(Steps, Step).
+
+work(0, _) -> ok;
+work(Steps, Step) ->
+    Step(),
+    work(Steps - 1, Step).

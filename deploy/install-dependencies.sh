@@ -1,0 +1,87 @@
+#!/bin/bash
+# Installs the Debian packages that building beam_exporter needs; with --tests also what its tests
+# run against (a real Prometheus, RabbitMQ, strace ...). Does nothing when nothing is missing.
+set -euo pipefail
+
+fail() { echo "install-dependencies: $*" >&2; exit 1; }
+
+with_tests=no
+for argument in "$@"; do
+  case $argument in
+    --tests) with_tests=yes ;;
+    -h|--help) echo "usage: install-dependencies.sh [--tests]"; exit 0 ;;
+    *) echo "install-dependencies: unknown argument $argument (only --tests is known)" >&2; exit 2 ;;
+  esac
+done
+
+packages=(
+  cmake ninja-build g++ pkg-config
+  libelf-dev libdw-dev libcap-dev zlib1g-dev libssl-dev
+  libyaml-cpp-dev libspdlog-dev libcli11-dev nlohmann-json3-dev
+  libcivetweb-dev prometheus-cpp-dev
+  clang bpftool libbpf-dev
+  libgtest-dev libgmock-dev
+  erlang-base erlang-crypto
+  python3 curl ca-certificates
+)
+if [[ $with_tests == yes ]]; then
+  packages+=(
+    erlang-dev erlang-tools erlang-runtime-tools
+    prometheus prometheus-alertmanager python3-prometheus-client python3-yaml rabbitmq-server
+    strace gdb libcap2-bin util-linux procps iproute2 clang-format
+    debian-archive-keyring
+  )
+fi
+
+missing=()
+for package in "${packages[@]}"; do
+  status=$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null || true)
+  [[ $status == installed ]] || missing+=("$package")
+done
+[[ ${#missing[@]} -gt 0 ]] || exit 0
+
+as_root=()
+if [[ $(id -u) -ne 0 ]]; then
+  command -v sudo > /dev/null || fail "must run as root to install: ${missing[*]}"
+  as_root=(sudo)
+fi
+command -v apt-get > /dev/null || fail "this is no Debian; install the equivalents of: ${missing[*]}"
+
+echo "install-dependencies: installing ${#missing[@]} Debian packages: ${missing[*]}"
+log=$(mktemp)
+own_policy=no
+# The tests start servers of their own: a packaged service must neither start now nor at boot.
+policy=/usr/sbin/policy-rc.d
+cleanup() {
+  rm -f "$log"
+  [[ $own_policy == no ]] || "${as_root[@]}" rm -f "$policy"
+}
+trap cleanup EXIT
+if [[ ! -e $policy ]]; then
+  own_policy=yes
+  printf '#!/bin/sh\nexit 101\n' | "${as_root[@]}" tee "$policy" > /dev/null
+  "${as_root[@]}" chmod 755 "$policy"
+fi
+
+apt_get() {
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq \
+    -o DPkg::Lock::Timeout=120 -o Acquire::Retries=3 "$@" < /dev/null >> "$log" 2>&1
+}
+explain() {
+  grep -E '^(E|Err|W|dpkg: error)' "$log" | tail -n 5 >&2 || tail -n 5 "$log" >&2
+  fail "$*"
+}
+
+# One broken third-party source makes `update` fail while Debian's own lists are fine, so only the
+# install decides.
+apt_get update || echo "install-dependencies: apt-get update had errors; trying to install all the same"
+apt_get install --no-install-recommends "${missing[@]}" ||
+  explain "apt-get could not install: ${missing[*]}"
+
+if command -v systemctl > /dev/null; then
+  for service in prometheus prometheus-alertmanager rabbitmq-server; do
+    if [[ " ${missing[*]} " == *" $service "* ]]; then
+      "${as_root[@]}" systemctl disable --quiet "$service" 2> /dev/null || true
+    fi
+  done
+fi

@@ -1,0 +1,42 @@
+#include <iostream>
+
+#include "app/command_line.h"
+#include "app/commands.h"
+#include "app/logging.h"
+#include "app/serve.h"
+
+using namespace beam_exporter::app;
+
+int main(int argc, char** argv) {
+  const auto command_line = parse_command_line(argc, argv);
+  if (!command_line) {
+    complain(command_line.error());
+    return 2;
+  }
+  if (command_line->command == Command::print) {
+    std::cout << command_line->text << std::flush;
+    return std::cout ? 0 : 1;
+  }
+  const auto settings = load_settings(*command_line);
+  if (!settings) {
+    complain(settings.error());
+    return 2;
+  }
+  set_up_logging(settings->log);
+  switch (command_line->command) {
+    case Command::print:
+      break;  // done above, before the settings
+    case Command::check_config:
+      std::cout << "configuration is good\n";
+      break;
+    case Command::once:
+      return run_once(*command_line, *settings);
+    case Command::check:
+      return run_check(*command_line, *settings);
+    case Command::layout:
+      return run_layout(*command_line);
+    case Command::serve:
+      return serve(*command_line, *settings);
+  }
+  return 0;
+}

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <array>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <string_view>
+#include <thread>
+
+#include "app/settings.h"
+#include "attribution/vm_figures.h"
+#include "attribution/watch_totals.h"
+#include "beam/virtual_machine.h"
+
+namespace beam_exporter::app {
+
+// The collectors that look at the whole VM on timers of their own: allocators, carriers, processes,
+// vitals. They run on one thread, apart from the observing one, so that a scan of many milliseconds
+// never delays the draining of samples. Made for one attached VM, which outlives it.
+class MemoryWatch {
+ public:
+  // Names of the collectors, as labels.
+  static constexpr std::array<std::string_view, 4> collectors = {"allocators", "carriers",
+                                                                 "processes", "vitals"};
+
+  // `totals` outlives it.
+  MemoryWatch(const beam::VirtualMachine& vm, const Settings& settings,
+              attribution::WatchTotals& totals);
+  ~MemoryWatch();  // stops and joins
+
+  // From any thread. Sections appear as their collectors first succeed.
+  std::shared_ptr<const attribution::VmFigures> newest() const;
+  void apply(const Settings& settings);
+
+ private:
+  class Collectors;
+  void run(const beam::VirtualMachine& vm);
+
+  attribution::WatchTotals* totals_;
+  mutable std::mutex mutex_;
+  std::condition_variable wake_;
+  bool stopping_ = false;
+  Settings settings_;
+  std::shared_ptr<const attribution::VmFigures> newest_;
+  std::thread thread_;
+};
+
+}  // namespace beam_exporter::app

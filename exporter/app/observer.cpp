@@ -1,0 +1,189 @@
+#include "app/observer.h"
+
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "sampling/log.h"
+#include "sampling/monotonic_clock.h"
+#include "sampling/target.h"
+
+namespace beam_exporter::app {
+
+namespace {
+
+using sampling::log;
+using sampling::LogLevel;
+
+constexpr auto search_interval = std::chrono::milliseconds(250);
+constexpr auto rebalance_interval = std::chrono::seconds(10);
+// A VM that boots has its threads before it has its code: this long it may look wrong.
+constexpr auto boot_patience = std::chrono::seconds(5);
+
+attribution::SeriesLimits series(const Settings& settings) {
+  const auto limit = [](int top) { return static_cast<std::size_t>(top); };
+  return {.functions = limit(settings.functions.top),
+          .inclusive_functions = limit(settings.functions.inclusive_top),
+          .blame = limit(settings.blame.top),
+          .growth = limit(settings.growth.top),
+          .processes = limit(settings.processes.top)};
+}
+
+}  // namespace
+
+Observer::Observer(Settings settings, beam::LayoutLibrary library,
+                   attribution::SnapshotBoard& board)
+    : settings_(std::move(settings)),
+      library_(std::move(library)),
+      board_(&board),
+      totals_(series(settings_)),
+      watch_totals_(MemoryWatch::collectors),
+      wake_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}
+
+Observer::~Observer() { stop(); }
+
+os::Status Observer::attach_now() {
+  const auto patience_ends = sampling::monotonic_now() + boot_patience;
+  for (;;) {
+    const auto process = sampling::find_target({settings_.target.pid, settings_.target.match});
+    if (!process) {
+      down_reason_ = process.error().text;
+      const bool may_come =
+          process.error().kind == os::ErrorKind::not_found && settings_.target.pid == 0;
+      if (may_come) return os::Done{};
+      return process.error();
+    }
+    auto session = TargetSession::attach(*process, library_, settings_, totals_);
+    if (session) {
+      session_ = std::move(*session);
+      ++attaches_;
+      down_reason_.clear();
+      return os::Done{};
+    }
+    const bool booting = session.error().kind == os::ErrorKind::malformed ||
+                         session.error().kind == os::ErrorKind::unreadable;
+    if (!booting || sampling::monotonic_now() > patience_ends) return session.error();
+    if (!wait(search_interval)) return os::Done{};
+  }
+}
+
+void Observer::start() {
+  publish();
+  thread_ = std::thread([this] { run(); });
+}
+
+void Observer::stop() {
+  stopping_ = true;
+  wake();
+  if (thread_.joinable()) thread_.join();
+}
+
+void Observer::apply(const Settings& settings) {
+  std::lock_guard lock(fresh_mutex_);
+  fresh_ = settings;
+  wake();
+}
+
+void Observer::run() {
+  while (!stopping_) {
+    if (session_ == nullptr) {
+      take_settings();
+      if (auto attached = attach_now(); !attached) down(attached.error());
+    }
+    if (session_ != nullptr)
+      observe();
+    else
+      publish();
+    if (!wait(search_interval)) break;
+  }
+}
+
+void Observer::observe() {
+  auto next_look = sampling::monotonic_now() + settings_.snapshot.interval;
+  session_->look_around();
+  watch_ = std::make_unique<MemoryWatch>(session_->vm(), settings_, watch_totals_);
+  while (!stopping_ && session_->alive()) {
+    take_settings();
+    for (auto now = sampling::monotonic_now(); now < next_look && !stopping_;
+         now = sampling::monotonic_now())
+      if (!session_->wait_and_collect(
+              wake_.get(), std::chrono::ceil<std::chrono::milliseconds>(next_look - now)))
+        break;
+    next_look = std::max(next_look, sampling::monotonic_now()) + settings_.snapshot.interval;
+    session_->look_around();
+    publish();
+  }
+  if (stopping_) return;
+  log(LogLevel::warn, "the VM is gone; waiting for one");
+  watch_.reset();
+  session_.reset();
+  vitals_.forget_vm();
+  down_reason_ = "the VM has ended";
+  publish();
+}
+
+void Observer::take_settings() {
+  std::optional<Settings> fresh;
+  {
+    std::lock_guard lock(fresh_mutex_);
+    fresh.swap(fresh_);
+  }
+  if (!fresh) return;
+  totals_.set_limits(series(*fresh));
+  totals_.rebalance();
+  if (session_ != nullptr && fresh->sampling.frequency != settings_.sampling.frequency)
+    session_->restart_sampling(fresh->sampling);
+  if (session_ != nullptr && fresh->blame.functions != settings_.blame.functions)
+    session_->blame(fresh->blame.functions);
+  if (watch_ != nullptr) watch_->apply(*fresh);
+  settings_.memory = fresh->memory;
+  settings_.process_scan = fresh->process_scan;
+  settings_.vitals = fresh->vitals;
+  settings_.functions = fresh->functions;
+  settings_.blame = fresh->blame;
+  settings_.growth.top = fresh->growth.top;
+  settings_.processes = fresh->processes;
+  settings_.sampling.frequency = fresh->sampling.frequency;
+}
+
+void Observer::publish() {
+  const auto now = sampling::monotonic_now();
+  if (now - rebalanced_ > rebalance_interval) {
+    rebalanced_ = now;
+    totals_.rebalance();
+  }
+  auto snapshot = std::make_shared<attribution::Snapshot>();
+  totals_.write(*snapshot);
+  watch_totals_.write(*snapshot);
+  if (watch_ != nullptr) snapshot->figures = watch_->newest();
+  if (session_ != nullptr) {
+    session_->write(*snapshot);
+    vitals_.look(session_->process(), *snapshot);
+  } else {
+    snapshot->down_reason = down_reason_;
+    snapshot->own.features = TargetSession::no_features();
+    vitals_.write_counters(*snapshot);
+  }
+  snapshot->target_restarts = attaches_ > 0 ? attaches_ - 1 : 0;
+  snapshot->taken = std::chrono::system_clock::now();
+  board_->publish(std::move(snapshot));
+}
+
+void Observer::down(const os::Error& error) {
+  if (error.text != down_reason_) log(LogLevel::error, error.text);
+  down_reason_ = error.text;
+}
+
+bool Observer::wait(std::chrono::milliseconds time) {
+  if (stopping_) return false;
+  pollfd waiting{wake_.get(), POLLIN, 0};
+  if (poll(&waiting, 1, static_cast<int>(time.count())) > 0) {
+    eventfd_t ignored = 0;
+    (void)eventfd_read(wake_.get(), &ignored);
+  }
+  return !stopping_;
+}
+
+void Observer::wake() const { (void)eventfd_write(wake_.get(), 1); }
+
+}  // namespace beam_exporter::app

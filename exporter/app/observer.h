@@ -1,0 +1,63 @@
+#pragma once
+
+#include <atomic>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+#include "app/memory_watch.h"
+#include "app/settings.h"
+#include "app/target_session.h"
+#include "app/vm_vitals.h"
+#include "attribution/snapshot_board.h"
+#include "os/unique_fd.h"
+
+namespace beam_exporter::app {
+
+// The observing thread: finds the VM, attaches, looks, publishes; notices its end and waits for the
+// next one. Counters live here and go on over VM restarts.
+class Observer {
+ public:
+  // `board` outlives it.
+  Observer(Settings settings, beam::LayoutLibrary library, attribution::SnapshotBoard& board);
+  ~Observer();  // stops and joins
+
+  // Before start(): the first attach, for errors that a human should see at once. No VM yet is no
+  // error when none was named. Errors: as find_target and TargetSession::attach.
+  os::Status attach_now();
+
+  void start();
+  void stop();  // publishes a last snapshot
+
+  // From any thread: settings that may change while running take effect at the next look.
+  void apply(const Settings& settings);
+
+ private:
+  void run();
+  void observe();  // one VM, from attach to its end
+  void take_settings();
+  void publish();
+  bool wait(std::chrono::milliseconds time);  // false: asked to stop
+  void wake() const;
+  void down(const os::Error& error);
+
+  Settings settings_;
+  beam::LayoutLibrary library_;
+  attribution::SnapshotBoard* board_;
+  attribution::Totals totals_;
+  VmVitals vitals_;
+  attribution::WatchTotals watch_totals_;
+  std::unique_ptr<TargetSession> session_;
+  std::unique_ptr<MemoryWatch> watch_;  // of the session's VM, while it is observed
+  std::string down_reason_;
+  double attaches_ = 0;
+  std::chrono::nanoseconds rebalanced_{};
+
+  os::UniqueFd wake_;
+  std::atomic<bool> stopping_ = false;
+  std::mutex fresh_mutex_;
+  std::optional<Settings> fresh_;
+  std::thread thread_;
+};
+
+}  // namespace beam_exporter::app

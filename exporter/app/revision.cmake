@@ -1,0 +1,10 @@
+# Runs on each build: a commit changes the revision without a new configure. The .git test keeps an
+# unpacked release inside somebody else's repository from claiming that one's revision.
+if(NOT REVISION AND EXISTS ${SOURCE_DIR}/.git)
+  execute_process(COMMAND git rev-parse --short=12 HEAD WORKING_DIRECTORY ${SOURCE_DIR}
+                  OUTPUT_VARIABLE REVISION OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET RESULT_VARIABLE failed)
+endif()
+if(NOT REVISION)
+  set(REVISION unknown)
+endif()
+configure_file(${TEMPLATE} ${OUTPUT} @ONLY)

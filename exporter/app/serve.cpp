@@ -1,0 +1,125 @@
+#include "app/serve.h"
+
+#include <signal.h>
+
+#include <mutex>
+
+#include "app/commands.h"
+#include "app/logging.h"
+#include "app/observer.h"
+#include "app/version.h"
+#include "metrics/exposition.h"
+#include "os/capabilities.h"
+#include "sampling/log.h"
+#include "web/pages.h"
+#include "web/server.h"
+
+namespace beam_exporter::app {
+
+namespace {
+
+using sampling::log;
+using sampling::LogLevel;
+
+// Blocked before any thread starts, so that only main takes them, and takes them one by one.
+sigset_t blocked_signals() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  for (const int number : {SIGTERM, SIGINT, SIGHUP}) sigaddset(&signals, number);
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  return signals;
+}
+
+// The same flags over a file that may have changed; a bad one leaves everything as it was.
+class Reloader {
+ public:
+  Reloader(CommandLine command_line, Settings settings, Observer& observer)
+      : command_line_(std::move(command_line)),
+        settings_(std::move(settings)),
+        observer_(&observer) {}
+
+  os::Status reload() {
+    std::lock_guard lock(mutex_);
+    const auto fresh = load_settings(command_line_);
+    if (!fresh) {
+      log(LogLevel::error, "configuration not reloaded, the old one stays: " + fresh.error().text);
+      return fresh.error();
+    }
+    for (const auto& key : needs_restart(settings_, *fresh))
+      log(LogLevel::warn, "a changed setting takes effect at the next start", {{"setting", key}});
+    set_up_logging(fresh->log);
+    observer_->apply(*fresh);
+    settings_ = *fresh;
+    log(LogLevel::info, "configuration reloaded");
+    return os::Done{};
+  }
+
+ private:
+  std::mutex mutex_;
+  CommandLine command_line_;
+  Settings settings_;
+  Observer* observer_;
+};
+
+web::WebOptions web_options(const Settings::Web& settings) {
+  web::WebOptions options;
+  options.listen_addresses = settings.listen_addresses;
+  options.telemetry_path = settings.telemetry_path;
+  options.max_requests = settings.max_requests;
+  options.on_complaint = [](const std::string& text) { log(LogLevel::warn, text); };
+  return options;
+}
+
+void wait_for_end(const sigset_t& signals, Reloader& reloader) {
+  for (int number = 0; sigwait(&signals, &number) == 0;) {
+    if (number != SIGHUP) return;
+    (void)reloader.reload();  // logged there
+  }
+}
+
+int fail(const os::Error& error) {
+  complain(error);
+  return exit_code(error);
+}
+
+}  // namespace
+
+int serve(const CommandLine& command_line, const Settings& settings) {
+  if (!settings.web.config_file.empty())
+    return fail({os::ErrorKind::invalid_argument,
+                 "--web.config.file: TLS and basic auth are not supported yet; leave it out"});
+  const sigset_t signals = blocked_signals();
+  if (auto dropped = os::drop_other_capabilities(settings.growth.enabled); !dropped)
+    log(LogLevel::warn, dropped.error().text);
+  auto library = beam::LayoutLibrary::load(settings.layouts.directory);
+  if (!library) return fail(library.error());
+
+  const auto build = build_info();
+  attribution::SnapshotBoard board;
+  const auto exposition = metrics::exposition_of(
+      board, {std::string(build.version), std::string(build.revision), std::string(build.compiler)},
+      {.exporter_metrics = !settings.web.disable_exporter_metrics});
+  Observer observer(settings, std::move(*library), board);
+  Reloader reloader(command_line, settings, observer);
+
+  const auto options = web_options(settings.web);
+  auto router = web::pages(
+      options, {.version = std::string(build.version),
+                .metrics = [&](metrics::Format format) { return exposition->render(format); },
+                .target = [&] { return web::target_line(*board.newest()); },
+                .reload = [&] { return reloader.reload(); }});
+  if (!router) return fail(router.error());
+  // Sidecars start before their VM: serving comes first, and never waits for one.
+  auto server = web::Server::start(options, std::move(*router));
+  if (!server) return fail(server.error());
+  for (const auto& address : server->addresses())
+    log(LogLevel::info, "listening", {{"address", address}, {"path", settings.web.telemetry_path}});
+
+  if (auto attached = observer.attach_now(); !attached) return fail(attached.error());
+  observer.start();
+  wait_for_end(signals, reloader);
+  log(LogLevel::info, "ending");
+  return 0;
+}
+
+}  // namespace beam_exporter::app

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "attribution/state.h"
+#include "beam/code_index.h"
+#include "sampling/raw_sample.h"
+
+// What a sample means.
+namespace beam_exporter::attribution {
+
+// Why a sample of a thread that was executing a process names no function; label values.
+enum class Unattributed {
+  code_changed,
+  no_function,
+  process_unreadable,
+  undecoded_module,
+  unknown_native_code,  // C frames of a scheduler, none of them one that says what it does
+};
+inline constexpr std::array<std::string_view, 5> unattributed_names = {
+    "code_changed", "no_function", "process_unreadable", "undecoded_module", "unknown_native_code"};
+
+struct Attribution {
+  State state = State::other;
+  State folded = State::other;  // what a VM without msacc's extended states counts it as
+  std::optional<beam::Mfa> self = std::nullopt;  // on top of the Erlang stack
+  std::vector<beam::Mfa> inclusive = {};         // anywhere on it, each once
+  std::optional<Unattributed> unattributed = std::nullopt;
+  bool truncated = false;    // frames in the middle of a deep stack were not looked at
+  bool for_process = false;  // work of sample.process
+  std::optional<beam::Mfa> bif = std::nullopt;  // the BIF whose C code is in the chain
+  bool in_nif = false;
+  std::optional<beam::Mfa> nif = std::nullopt;
+  std::string nif_code = {};   // of a NIF without a name: where its C function is
+  std::uint32_t families = 0;  // blamed families in the chain, one bit each
+};
+
+// Pure but for what `code` learns of call sites. Call after code.refresh() that followed the
+// sample. Looks at the Erlang side only: state is emulator or other; Attributor tells the rest.
+Attribution attribute(const sampling::RawSample& sample, beam::CodeIndex& code);
+
+// The same for a sample known to be work for a process, even if who it was could not be read.
+// `scheduled`: the scheduler works on it, so that its code stands where it goes on (Process.i).
+Attribution attribute_process(const sampling::RawSample& sample, beam::CodeIndex& code,
+                              bool scheduled = false);
+
+// For when the VM's code could not be compared with what we know of it: state, but no name.
+Attribution nameless(const sampling::RawSample& sample);
+
+}  // namespace beam_exporter::attribution

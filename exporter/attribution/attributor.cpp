@@ -1,0 +1,103 @@
+#include "attribution/attributor.h"
+
+#include <algorithm>
+
+namespace beam_exporter::attribution {
+
+namespace {
+
+bool is_scheduler(beam::ThreadKind kind) {
+  return kind == beam::ThreadKind::normal || kind == beam::ThreadKind::dirty_cpu ||
+         kind == beam::ThreadKind::dirty_io;
+}
+
+// C code that JIT code called: its frames end in that.
+bool called_by_jit(const sampling::RawSample& sample) {
+  if (sample.role.kind != beam::ThreadKind::normal) return false;
+  return sample.native.empty() ? sample.top.instruction.has_value()
+                               : sample.native_end == elf::UnwindEnd::reached;
+}
+
+}  // namespace
+
+Attributor::Attributor(beam::VirtualMachine& vm, elf::LoadedObjects& objects)
+    : vm_(&vm), native_(vm, objects), called_(vm) {
+  tells_aux_work_ = native_.tells("handle_aux_work");
+  if (const auto* bif = native_.bif_named("ets_insert_2")) ets_ = bif->mfa.module;
+}
+
+NativeState Attributor::native_state(const sampling::RawSample& sample) {
+  const bool by_jit = called_by_jit(sample);
+  const std::size_t frames = sample.native.size() - (by_jit && !sample.native.empty() ? 1 : 0);
+  chain_.clear();
+  for (std::size_t k = 0; k < frames; ++k) chain_.push_back(&native_.at(sample.native[k], k == 0));
+  NativeState state = state_of(chain_, {.kind = sample.role.kind,
+                                        .called_by_jit = by_jit,
+                                        .has_process = sample.process || sample.process_unreadable,
+                                        .scheduler = sample.scheduler,
+                                        .ets = ets_,
+                                        .tells_aux_work = tells_aux_work_});
+  if (!state.told && !by_jit && in_library_of_nif(sample)) {
+    state.told = state.in_nif = state.for_process = true;
+    state.state = State::nif;
+    state.folded = State::emulator;
+  }
+  return state;
+}
+
+// Hand-written assembly, as libcrypto's, may break the unwinding; then only the scheduler tells.
+bool Attributor::in_library_of_nif(const sampling::RawSample& sample) const {
+  return is_scheduler(sample.role.kind) && sample.scheduler && sample.scheduler->current_nif != 0 &&
+         !chain_.empty() && !chain_.back()->in_executable;
+}
+
+Attribution Attributor::attribute(const sampling::RawSample& sample, bool code_is_known) {
+  const NativeState native = native_state(sample);
+  const bool lost = is_scheduler(sample.role.kind) && !native.told && !called_by_jit(sample);
+  const bool for_process = lost ? sample.process || sample.process_unreadable : native.for_process;
+  Attribution out;
+  if (for_process) {
+    out = code_is_known ? attribute_process(sample, vm_->code(), native.scheduling)
+                        : nameless(sample);
+  }
+  out.for_process = for_process;
+  if (lost) {
+    if (!out.self) out.unattributed = Unattributed::unknown_native_code;
+    return out;
+  }
+  out.state = native.state;
+  out.folded = native.folded;
+  out.families = native.families;
+  name_called(sample, native, out);
+  // A state of its own says enough: only Erlang code has to have a function.
+  if (out.state != State::emulator) out.unattributed.reset();
+  return out;
+}
+
+void Attributor::name_called(const sampling::RawSample& sample, const NativeState& state,
+                             Attribution& out) {
+  const os::Address current = sample.process ? sample.process->current : 0;
+  if (state.bif != nullptr) out.bif = state.bif->mfa;
+  out.in_nif = state.in_nif;
+  if (state.in_nif) {
+    if (state.nif != nullptr) out.nif = called_.name(state.nif->start, current);
+    // Read in the sampled instant it is the NIF's, whatever its C function jumped to.
+    if (!out.nif && sample.skid == std::chrono::nanoseconds(0)) out.nif = called_.trusted(current);
+    if (!out.nif) out.nif_code = state.nif != nullptr ? state.nif->name : "call_nif";
+    return;
+  }
+  // What goes on after a yield is a static function that no table names.
+  const NativeMeaning* outermost = state.outermost;
+  if (state.bif != nullptr || outermost == nullptr || outermost->named || outermost->start == 0)
+    return;
+  out.bif = called_.name(outermost->start, current);
+  if (out.bif && (out.state == State::emulator || out.state == State::bif))
+    out.state = out.bif->module == ets_ ? State::ets : State::bif;
+}
+
+void Attributor::update() {
+  native_.update();
+  called_.forget();
+}
+
+}  // namespace beam_exporter::attribution

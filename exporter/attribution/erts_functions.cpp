@@ -1,0 +1,219 @@
+#include "attribution/erts_functions.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <set>
+
+#include "elf/direct_calls.h"
+
+namespace beam_exporter::attribution {
+
+namespace {
+
+enum class Match : std::uint8_t { whole, beginning };
+
+struct Rule {
+  std::string_view name;
+  Match match;
+  Effect effect;
+};
+
+// erts/emulator, OTP 25.2.3 and 27.3.4.1; where a file sets the state inside the function and not
+// around it, what the function does before and after is counted too.
+constexpr std::array rules = {
+    // beam/erl_process.c: OTHER from scheduling a process out until the next one is chosen,
+    // EMULATOR from then on.
+    Rule{"erts_schedule", Match::whole, Effect::scheduling},
+    Rule{"erts_proc_sig_handle_incoming", Match::whole, Effect::process_work},
+    Rule{"erts_execute_dirty_system_task", Match::whole, Effect::process_work},
+    Rule{"erts_continue_exit_process", Match::whole, Effect::process_work},
+    // beam/beam_common.c: the loop of a dirty scheduler.
+    Rule{"erts_dirty_process_main", Match::whole, Effect::dirty_process},
+    Rule{"scheduler_wait", Match::whole, Effect::waiting},
+    Rule{"handle_aux_work", Match::whole, Effect::aux},
+    // beam/erl_threads.h: SLEEP around erts_cnd_wait; scheduler_wait and aux_thread set it around
+    // erts_tse_twait and erts_tse_wait, which are these:
+    Rule{"ethr_event_wait", Match::whole, Effect::event_wait},
+    Rule{"ethr_event_swait", Match::whole, Effect::event_wait},
+    Rule{"ethr_event_twait", Match::whole, Effect::event_wait},
+    Rule{"ethr_event_stwait", Match::whole, Effect::event_wait},
+    Rule{"ethr_cond_wait", Match::whole, Effect::condition_wait},
+    // beam/time.c.
+    Rule{"erts_bump_timers", Match::whole, Effect::timers},
+    Rule{"erts_twheel_set_timer", Match::whole, Effect::timers},
+    // sys/common/erl_check_io.c; sys/common/erl_poll.c: SLEEP while it may block.
+    Rule{"erts_check_io", Match::whole, Effect::check_io},
+    Rule{"driver_select", Match::whole, Effect::check_io},
+    Rule{"erts_io_notify_port_task_executed", Match::whole, Effect::check_io_extended},
+    Rule{"epoll_wait", Match::whole, Effect::poll_wait},
+    Rule{"epoll_pwait", Match::whole, Effect::poll_wait},
+    Rule{"epoll_pwait2", Match::whole, Effect::poll_wait},
+    Rule{"poll", Match::whole, Effect::poll_wait},
+    Rule{"ppoll", Match::whole, Effect::poll_wait},
+    Rule{"select", Match::whole, Effect::poll_wait},
+    Rule{"pselect", Match::whole, Effect::poll_wait},
+    // beam/erl_gc.c: garbage_collect sets GC, and GC_FULL around a major collection.
+    Rule{"erts_garbage_collect", Match::whole, Effect::gc},
+    Rule{"erts_garbage_collect_nobump", Match::whole, Effect::gc},
+    Rule{"garbage_collect", Match::whole, Effect::gc},
+    Rule{"erts_garbage_collect_hibernate", Match::whole, Effect::gc_uncounted},
+    Rule{"erts_garbage_collect_literals", Match::whole, Effect::gc_uncounted},
+    Rule{"full_sweep_heaps", Match::whole, Effect::gc_full},
+    // beam/erl_port_task.c; beam/io.c sets PORT around each call of a driver.
+    Rule{"erts_port_task_execute", Match::whole, Effect::port},
+    Rule{"erts_port_output", Match::whole, Effect::port},
+    Rule{"erts_port_control", Match::whole, Effect::port},
+    Rule{"erts_port_call", Match::whole, Effect::port},
+    Rule{"erts_raw_port_command", Match::whole, Effect::port},
+    Rule{"erts_fire_port_monitor", Match::whole, Effect::port},
+    Rule{"erts_terminate_port", Match::whole, Effect::port},
+    // beam/bif.c: SEND around do_send.
+    Rule{"erl_send", Match::whole, Effect::send},
+    Rule{"send_3", Match::whole, Effect::send},
+    // beam/erl_alloc.h: ALLOC in the inline functions around the allocators; these are what they
+    // call. beam/erl_sched_spec_pre_alloc.h; handle_delayed_dealloc in beam/erl_process.c.
+    Rule{"erts_alcu_alloc", Match::beginning, Effect::alloc},
+    Rule{"erts_alcu_free", Match::beginning, Effect::alloc},
+    Rule{"erts_alcu_realloc", Match::beginning, Effect::alloc},
+    Rule{"erts_sys_alloc", Match::whole, Effect::alloc},
+    Rule{"erts_sys_free", Match::whole, Effect::alloc},
+    Rule{"erts_sys_realloc", Match::whole, Effect::alloc},
+    Rule{"erts_sspa_process_remote_frees", Match::whole, Effect::alloc},
+    Rule{"erts_alloc_handle_delayed_dealloc", Match::whole, Effect::alloc},
+    // beam/jit/x86/instr_bif.cpp emit_call_nif_shared (C++, hence mangled); beam/beam_common.c.
+    Rule{"_Z17beam_jit_call_nif", Match::beginning, Effect::nif},
+    Rule{"erts_call_dirty_nif", Match::whole, Effect::nif},
+    Rule{"erts_call_dirty_bif", Match::whole, Effect::bif},
+    // beam/jit/beam_jit_common.cpp: what it calls by pointer may be in no table, as what goes on
+    // after
+    // a yield.
+    Rule{"_Z17beam_jit_call_bif", Match::beginning, Effect::bif},
+};
+
+// A static function by the company it keeps: all of `calls` are called by it and all of
+// `called_by` call it. Earlier rows may stand in later ones.
+struct Fingerprint {
+  std::string_view name;
+  std::array<std::string_view, 3> calls;
+  std::array<std::string_view, 2> called_by;
+};
+
+constexpr std::array fingerprints = {
+    Fingerprint{"handle_aux_work",
+                {"erts_handle_canceled_timers", "erts_check_async_ready", "erts_mseg_cache_check"},
+                {}},
+    Fingerprint{"scheduler_wait",
+                {"ethr_event_twait", "erts_check_io", "erts_bump_timers"},
+                {"erts_schedule"}},
+    Fingerprint{"garbage_collect", {}, {"erts_garbage_collect", "erts_garbage_collect_nobump"}},
+    Fingerprint{"garbage_collect_hibernate", {}, {"erts_garbage_collect_hibernate"}},
+    // major_collection is inlined into garbage_collect; its work is done in here.
+    Fingerprint{"full_sweep_heaps", {}, {"garbage_collect", "garbage_collect_hibernate"}},
+};
+
+struct Family {
+  std::string_view native;
+  std::array<std::string_view, 9> members;
+};
+
+constexpr std::array families = {
+    // beam/copy.c: copy_struct and its like are macros for these; not every release has them all.
+    Family{"copy_struct",
+           {"copy_struct_x", "copy_object_x", "copy_shallow_x", "copy_shallow_obj_x",
+            "copy_shared_calculate", "copy_shared_perform_x", "size_object_x", "size_shared",
+            "erts_copy_one_frag"}},
+    Family{"garbage_collect",
+           {"erts_garbage_collect", "erts_garbage_collect_nobump", "erts_garbage_collect_hibernate",
+            "erts_garbage_collect_literals", "garbage_collect"}},
+};
+
+class StaticFunctions {
+ public:
+  StaticFunctions(const elf::Image& image, const elf::NativeSymbols& symbols)
+      : symbols_(symbols), calls_(elf::DirectCalls::read(image, symbols)) {}
+
+  void find(const Fingerprint& wanted) {
+    if (symbols_.named(wanted.name) != nullptr) return;  // not stripped
+    std::optional<std::uint64_t> only;
+    for (const auto& candidate : symbols_.functions()) {
+      if (!candidate.names.empty() || !fits(candidate.range.begin, wanted)) continue;
+      if (only) return;
+      only = candidate.range.begin;
+    }
+    if (only) found_.emplace(*only, wanted.name);
+  }
+  std::map<std::uint64_t, std::string_view> take() { return std::move(found_); }
+
+ private:
+  bool fits(std::uint64_t candidate, const Fingerprint& wanted) const {
+    for (const auto callee : wanted.calls) {
+      const auto place = place_of(callee);
+      if (!callee.empty() && (!place || !calls_.calls(candidate, *place))) return false;
+    }
+    for (const auto caller : wanted.called_by) {
+      const auto place = place_of(caller);
+      if (!caller.empty() && (!place || !calls_.calls(*place, candidate))) return false;
+    }
+    return true;
+  }
+  std::optional<std::uint64_t> place_of(std::string_view name) const {
+    if (const auto* exported = symbols_.named(name)) return exported->range.begin;
+    for (const auto& [place, known] : found_)
+      if (known == name) return place;
+    return std::nullopt;
+  }
+
+  const elf::NativeSymbols& symbols_;
+  elf::DirectCalls calls_;
+  std::map<std::uint64_t, std::string_view> found_;
+};
+
+}  // namespace
+
+Effect effect_of(std::span<const std::string> names) {
+  for (const auto& name : names)
+    for (const Rule& rule : rules)
+      if (rule.match == Match::whole ? name == rule.name : name.starts_with(rule.name))
+        return rule.effect;
+  return Effect::none;
+}
+
+std::map<std::uint64_t, std::string_view> static_functions(const elf::Image& image,
+                                                           const elf::NativeSymbols& symbols) {
+  StaticFunctions found(image, symbols);
+  for (const Fingerprint& fingerprint : fingerprints) found.find(fingerprint);
+  return found.take();
+}
+
+std::map<std::uint64_t, std::vector<std::uint64_t>> parts_of(
+    const elf::Image& image, const elf::NativeSymbols& symbols,
+    const std::function<bool(std::uint64_t)>& is_caller) {
+  std::map<std::uint64_t, std::vector<std::uint64_t>> parts;
+  std::set<std::uint64_t> others;
+  const auto calls = elf::DirectCalls::read(image, symbols);
+  for (const auto& pair : calls.pairs()) {
+    if (pair.caller == pair.callee) continue;
+    const auto* callee = symbols.beginning_at(pair.callee);
+    if (callee == nullptr || !callee->names.empty()) continue;
+    if (is_caller(pair.caller))
+      parts[pair.callee].push_back(pair.caller);
+    else
+      others.insert(pair.callee);
+  }
+  std::erase_if(parts, [&](const auto& part) { return others.contains(part.first); });
+  return parts;
+}
+
+std::vector<std::string> members_of_family(std::string_view native) {
+  for (const Family& family : families) {
+    if (family.native != native) continue;
+    std::vector<std::string> members;
+    for (const auto member : family.members)
+      if (!member.empty()) members.emplace_back(member);
+    return members;
+  }
+  return {std::string(native)};
+}
+
+}  // namespace beam_exporter::attribution

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "elf/native_symbols.h"
+
+// What ERTS' own C functions mean for microstate accounting, as data: the two tables of the .cpp,
+// each row with the place in ERTS it comes from. Called by NativeCode.
+namespace beam_exporter::attribution {
+
+// What entering a function does to the state of a thread.
+enum class Effect : std::uint8_t {
+  none,
+  scheduling,      // between two processes, or about to run one
+  process_work,    // done for a process although the scheduler does it
+  dirty_process,   // a dirty scheduler runs a process
+  waiting,         // no work: spins, then sleeps
+  event_wait,      // sleeps in the kernel; in other code than the scheduler's: waits for a lock
+  condition_wait,  // sleeps
+  poll_wait,       // the system call under check_io
+  aux,
+  timers,
+  check_io,
+  check_io_extended,  // counted as check_io only by a VM with extended states
+  gc,
+  gc_uncounted,  // a collection that msacc itself does not set a state for
+  gc_full,
+  port,
+  send,
+  alloc,
+  bif,  // what it calls is a BIF
+  nif,  // what it calls is inside a NIF
+};
+
+// By any of the names of one function.
+Effect effect_of(std::span<const std::string> names);
+
+// Names for static functions of a stripped emulator, by first byte: each told by which functions
+// it calls and by whom it is called, and only when exactly one function of the file fits.
+std::map<std::uint64_t, std::string_view> static_functions(const elf::Image& image,
+                                                           const elf::NativeSymbols& symbols);
+
+// Unexported functions that nobody calls or jumps to but these (first bytes), each with those who
+// do: where compilers make a call a jump, the caller leaves no frame.
+std::map<std::uint64_t, std::vector<std::uint64_t>> parts_of(
+    const elf::Image& image, const elf::NativeSymbols& symbols,
+    const std::function<bool(std::uint64_t)>& is_caller);
+
+// The functions whose time is published under one `native` name: a family we know
+// ("copy_struct": the whole copy.c of that OTP), else that one function.
+std::vector<std::string> members_of_family(std::string_view native);
+
+}  // namespace beam_exporter::attribution

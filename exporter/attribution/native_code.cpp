@@ -1,0 +1,161 @@
+#include "attribution/native_code.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+
+namespace beam_exporter::attribution {
+
+namespace {
+
+// Addresses remembered; a VM's hot code has some thousands.
+constexpr std::size_t most_remembered = 1 << 16;
+
+const NativeMeaning nothing_known;
+
+std::string unexported(const elf::LoadedObject& object, std::uint64_t place) {
+  char offset[32];
+  std::snprintf(offset, sizeof offset, "+0x%llx", static_cast<unsigned long long>(place));
+  return "unexported at " + std::filesystem::path(object.path).filename().string() + offset;
+}
+
+}  // namespace
+
+NativeCode::NativeCode(const beam::VirtualMachine& vm, elf::LoadedObjects& objects)
+    : vm_(&vm),
+      objects_(&objects),
+      own_code_(vm.static_data().symbol("erts_schedule").value_or(0)),
+      bifs_(beam::read_bif_table(vm)) {
+  for (const auto& bif : bifs_) {
+    bif_at_.emplace(bif.function, &bif);
+    bif_at_.emplace(bif.implementation, &bif);
+  }
+  if (auto* executable = objects_->at(own_code_))
+    static_ = static_functions(executable->image, executable->symbols());
+  if (auto* executable = objects_->at(own_code_)) find_parts_of_bifs(*executable);
+  // erlang:send/2 is `return erl_send(...)`, which compilers make a jump: no frame is left of it
+  // (beam/bif.c, OTP 25 and 27).
+  const auto erl_send = vm.static_data().symbol("erl_send");
+  const auto* send = bif_named("send_2");
+  if (send != nullptr && erl_send) bif_at_.emplace(*erl_send, send);
+}
+
+// binary:matches/2 and many others are `return helper(...)` to a static function
+// (beam/erl_bif_binary.c, OTP 25 and 27).
+void NativeCode::find_parts_of_bifs(elf::LoadedObject& executable) {
+  const auto bif_of = [&](std::uint64_t place) {
+    const auto found = bif_at_.find(place + executable.bias);
+    return found == bif_at_.end() ? nullptr : found->second;
+  };
+  const auto parts = parts_of(executable.image, executable.symbols(),
+                              [&](std::uint64_t place) { return bif_of(place) != nullptr; });
+  for (const auto& [place, callers] : parts) {
+    const auto* first = bif_of(callers.front());
+    const bool one_module = std::ranges::all_of(callers, [&](std::uint64_t caller) {
+      return bif_of(caller)->mfa.module == first->mfa.module;
+    });
+    if (one_module) parts_.emplace(place + executable.bias, Part{first, callers.size() > 1});
+  }
+}
+
+const NativeMeaning& NativeCode::at(os::Address address, bool innermost) {
+  const os::Address inside = innermost ? address : address - 1;
+  if (const auto known = by_address_.find(inside); known != by_address_.end())
+    return *known->second;
+  if (by_address_.size() >= most_remembered) by_address_.clear();
+  auto* object = objects_->at(inside);
+  const auto* function = object != nullptr ? object->symbols().at(inside - object->bias) : nullptr;
+  const NativeMeaning& meaning = function != nullptr ? describe(*object, *function) : nothing_known;
+  by_address_.emplace(inside, &meaning);
+  return meaning;
+}
+
+const NativeMeaning& NativeCode::describe(elf::LoadedObject& object,
+                                          const elf::NativeFunction& function) {
+  const os::Address start = function.range.begin + object.bias;
+  if (const auto known = by_start_.find(start); known != by_start_.end()) return *known->second;
+  NativeMeaning& meaning = meanings_.emplace_back();
+  by_start_.emplace(start, &meaning);
+  meaning.start = start;
+  meaning.object = object.bias + 1;
+  meaning.in_executable = objects_->at(own_code_) == &object;
+  std::vector<std::string> names = function.names;
+  if (meaning.in_executable) {
+    if (const auto told = static_.find(function.range.begin); told != static_.end())
+      names.emplace_back(told->second);
+    // A part that was moved out of a BIF does not begin where the table says.
+    if (const auto bif = bif_at_.find(start); bif != bif_at_.end()) meaning.bif = bif->second;
+    if (const auto part = parts_.find(start); part != parts_.end()) {
+      meaning.part_of = part->second.bif;
+      meaning.shared = part->second.shared;
+    }
+  }
+  const Effect effect = effect_of(names);
+  if (meaning.in_executable || effect == Effect::poll_wait) meaning.effect = effect;
+  meaning.named = !names.empty();
+  meaning.name = meaning.named ? names.front() : unexported(object, function.range.begin);
+  meaning.families = families_of(names);
+  return meaning;
+}
+
+void NativeCode::update() {
+  by_address_.clear();
+  by_start_.clear();
+  meanings_.clear();
+}
+
+void NativeCode::blame(std::vector<std::string> natives) {
+  blamed_ = std::move(natives);
+  if (blamed_.size() > most_families) blamed_.resize(most_families);
+  family_of_name_.clear();
+  for (std::size_t bit = 0; bit < blamed_.size(); ++bit)
+    for (const auto& member : members_of_family(blamed_[bit]))
+      family_of_name_[member] |= std::uint32_t{1} << bit;
+  by_address_.clear();
+  by_start_.clear();
+  meanings_.clear();
+}
+
+std::uint32_t NativeCode::families_of(const std::vector<std::string>& names) const {
+  std::uint32_t bits = 0;
+  for (const auto& name : names)
+    if (const auto found = family_of_name_.find(name); found != family_of_name_.end())
+      bits |= found->second;
+  return bits;
+}
+
+std::vector<std::string> NativeCode::unknown_natives() {
+  std::uint32_t known = 0;
+  for (const auto& [place, name] : static_)
+    if (const auto found = family_of_name_.find(std::string(name)); found != family_of_name_.end())
+      known |= found->second;
+  const std::uint32_t all = blamed_.size() == most_families
+                                ? ~std::uint32_t{0}
+                                : (std::uint32_t{1} << blamed_.size()) - 1;
+  // The VM's own file comes first and mostly ends it: the symbols of others are not needed then.
+  auto places = objects_->code();
+  places.insert(places.begin(), own_code_);
+  for (const os::Address place : places) {
+    if (known == all) break;
+    auto* object = objects_->at(place);
+    if (object == nullptr) continue;
+    for (const auto& function : object->symbols().functions()) known |= families_of(function.names);
+  }
+  std::vector<std::string> unknown;
+  for (std::size_t bit = 0; bit < blamed_.size(); ++bit)
+    if ((known >> bit & 1) == 0) unknown.push_back(blamed_[bit]);
+  return unknown;
+}
+
+const beam::Bif* NativeCode::bif_named(std::string_view symbol) const {
+  const auto place = vm_->static_data().symbol(symbol);
+  const auto found = place ? bif_at_.find(*place) : bif_at_.end();
+  return found == bif_at_.end() ? nullptr : found->second;
+}
+
+bool NativeCode::tells(std::string_view static_function) const {
+  return std::ranges::any_of(static_,
+                             [&](const auto& entry) { return entry.second == static_function; });
+}
+
+}  // namespace beam_exporter::attribution

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "attribution/native_code.h"
+#include "attribution/state.h"
+#include "sampling/raw_sample.h"
+
+namespace beam_exporter::attribution {
+
+// What a thread was doing, told by its C frames and by what its scheduler said of itself.
+struct NativeState {
+  State state = State::other;
+  State folded = State::other;     // what a VM without extended states counts it as
+  bool for_process = false;        // work of the scheduler's current process
+  bool scheduling = false;         // by the scheduler, around the process's own code
+  bool told = false;               // a frame said so; else it is what such a thread does by default
+  const beam::Bif* bif = nullptr;  // the BIF whose C code runs, or that called what runs
+  bool in_nif = false;
+  const NativeMeaning* nif = nullptr;        // the C function of the NIF, when it has a frame
+  const NativeMeaning* outermost = nullptr;  // what JIT code called, itself or by way of its helper
+  std::uint32_t families = 0;                // blamed families anywhere in the chain
+};
+
+struct ChainContext {
+  beam::ThreadKind kind = beam::ThreadKind::normal;
+  bool called_by_jit = false;  // the chain ends in JIT code (which is not part of it)
+  bool has_process = false;    // the scheduler has a current process
+  std::optional<sampling::SchedulerFields> scheduler;
+  beam::Eterm ets = 0;          // the atom
+  bool tells_aux_work = false;  // handle_aux_work is among the static functions we know
+};
+
+// `chain`: the functions of the C frames, innermost first; empty in JIT code. The nesting rule is
+// msacc's own: each function that sets a state hides the one that it was entered in, until it
+// returns (ERTS_MSACC_PUSH_STATE, erts/emulator/beam/erl_msacc.h). Pure.
+NativeState state_of(std::span<const NativeMeaning* const> chain, const ChainContext& context);
+
+}  // namespace beam_exporter::attribution

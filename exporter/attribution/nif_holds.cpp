@@ -1,0 +1,44 @@
+#include "attribution/nif_holds.h"
+
+#include <algorithm>
+
+#include "attribution/histogram.h"
+
+namespace beam_exporter::attribution {
+
+NifHolds::NifHolds()
+    : seconds_(
+          empty_histogram({0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10})) {}
+
+void NifHolds::add(const sampling::RawSample& sample, const Attribution& meaning) {
+  if (sample.role.kind != beam::ThreadKind::normal) return;
+  const auto open = open_.find(sample.role.number);
+  if (!meaning.in_nif || !sample.process || !sample.process->fcalls) {
+    if (open != open_.end()) {
+      end(open->second);
+      open_.erase(open);
+    }
+    return;
+  }
+  const auto& process = *sample.process;
+  const Call call{process.id, process.current, process.htop, process.stop, *process.fcalls};
+  if (open != open_.end()) {
+    if (open->second.call == call) {
+      open->second.last = std::max(open->second.last, sample.time);
+      return;
+    }
+    end(open->second);
+  }
+  open_[sample.role.number] = {call, sample.time, sample.time};
+}
+
+void NifHolds::forget() {
+  for (const auto& [number, seen] : open_) end(seen);
+  open_.clear();
+}
+
+void NifHolds::end(const Seen& seen) {
+  add_observation(seconds_, std::chrono::duration<double>(seen.last - seen.first).count());
+}
+
+}  // namespace beam_exporter::attribution

@@ -1,0 +1,42 @@
+#include "attribution/process_names.h"
+
+#include "beam/process_name.h"
+#include "beam/remote_struct.h"
+
+namespace beam_exporter::attribution {
+
+namespace {
+
+constexpr auto trusted_for = std::chrono::seconds(1);
+constexpr std::size_t most_remembered = 8192;
+
+}  // namespace
+
+const std::string* ProcessNames::name(const beam::ProcessFields& process,
+                                      std::chrono::nanoseconds when) {
+  auto known = known_.find(process.id);
+  if (known != known_.end() && when - known->second.looked_up < trusted_for)
+    return &known->second.name;
+  auto name = read(process);
+  if (!name) return nullptr;
+  if (known == known_.end()) {
+    if (known_.size() >= most_remembered) known_.clear();
+    known = known_.emplace(process.id, Known{}).first;
+  }
+  known->second = {std::move(*name), when};
+  return &known->second.name;
+}
+
+std::optional<std::string> ProcessNames::read(const beam::ProcessFields& process) const {
+  const auto& at = vm_->layout().process;
+  const auto& memory = vm_->memory();
+  beam::ScannedProcess scanned{.id = process.id, .initial = process.initial};
+  // By now another process may stand there: then only what came with the sample is taken.
+  if (beam::read_field(memory, process.address, at.id) == process.id) {
+    scanned.registered = beam::read_field(memory, process.address, at.reg).value_or(0);
+    scanned.dictionary = beam::read_field(memory, process.address, at.dictionary).value_or(0);
+  }
+  return beam::process_name(vm_->layout(), memory, vm_->atoms(), scanned);
+}
+
+}  // namespace beam_exporter::attribution

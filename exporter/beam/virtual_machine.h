@@ -1,0 +1,108 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "beam/atoms.h"
+#include "beam/code_index.h"
+#include "beam/layout.h"
+#include "beam/layout_library.h"
+#include "beam/release.h"
+#include "beam/schedulers.h"
+#include "beam/static_data.h"
+#include "elf/image.h"
+#include "os/memory_map.h"
+#include "os/process.h"
+
+namespace beam_exporter::beam {
+
+// One attached VM: one process running one executable. It stays true for the life of that process
+// image; an exec or a restart needs a new one. Nothing in the target is stopped, written or run.
+// Pinned in memory (its parts refer to each other); one thread.
+class VirtualMachine {
+ public:
+  // Opens the executable through /proc, chooses the layout (DWARF, else the library, else refuses),
+  // finds the tables. It does not prove them: run check_layout() (layout_check.h) before trusting.
+  // Errors: not_found (no BEAM), not_permitted, unsupported (unknown release), malformed.
+  static os::Result<std::unique_ptr<VirtualMachine>> attach(const os::Process& process,
+                                                            const os::Memory& memory,
+                                                            const LayoutLibrary& library,
+                                                            CodeIndex::Clock clock);
+
+  // What is known of a VM before its own memory is looked into.
+  struct Outline {
+    elf::Image image;
+    Layout layout;
+    os::MemoryMap map;
+    std::uint64_t bias = 0;  // what the loader added to the image's addresses
+  };
+  // The second half of attach(), for those who have the outline from elsewhere: a recording of a
+  // VM, or a layout to be tried on it.
+  static os::Result<std::unique_ptr<VirtualMachine>> attach(const os::Process& process,
+                                                            const os::Memory& memory,
+                                                            Outline outline,
+                                                            CodeIndex::Clock clock);
+  // The first half. `library` has the layout when the VM's own files have no debug info.
+  static os::Result<Outline> outline(const os::Process& process, const LayoutLibrary& library);
+
+  const os::Process& process() const { return process_; }
+  const os::Memory& memory() const { return *memory_; }
+  const elf::Image& image() const { return image_; }
+  const Release& release() const { return release_; }
+  const Layout& layout() const { return layout_; }
+  const StaticData& static_data() const { return *static_data_; }
+  const std::vector<Scheduler>& schedulers() const { return schedulers_; }
+  const CodeRangesPlace& code_place() const { return code_place_; }
+  Atoms& atoms() { return *atoms_; }
+  CodeIndex& code() { return *code_; }
+  const CodeIndex& code() const { return *code_; }
+
+  // +JPfp true: Erlang frames keep rbp chains (erts_frame_layout, OTP 25+).
+  bool frame_pointers() const { return frame_pointers_; }
+  // The return address at the bottom of every process's stack: beam_normal_exit (erl_process.c
+  // erl_create_process, OTP 25 and 27). 0 when not known.
+  os::Address stack_bottom() const { return stack_bottom_; }
+  // Is it machine code outside every ELF file: the JIT's modules and shared fragments? Reads the
+  // memory map anew, at most every 20 ms, when the address lies in no mapping known.
+  bool in_jit_area(os::Address address) const;
+  // New JIT areas appear as modules are loaded; cheap enough for every few seconds.
+  void refresh_memory_map();
+  const os::MemoryMap& memory_map() const { return map_; }
+
+  // "module", "name/arity" as labels want them; nullopt when an atom cannot be read.
+  struct FunctionName {
+    std::string module, function;
+  };
+  std::optional<FunctionName> name_of(const Mfa& mfa);
+
+ private:
+  VirtualMachine(os::Process process, const os::Memory& memory, Outline outline, Release release)
+      : process_(std::move(process)),
+        memory_(&memory),
+        image_(std::move(outline.image)),
+        release_(std::move(release)),
+        layout_(std::move(outline.layout)),
+        map_(std::move(outline.map)) {}
+  os::Status find_code(CodeIndex::Clock clock);
+  void read_memory_map() const;
+
+  os::Process process_;
+  const os::Memory* memory_;
+  elf::Image image_;
+  Release release_;
+  Layout layout_;
+  // What is known of the mappings grows when an address in none is asked for.
+  mutable os::MemoryMap map_;
+  mutable std::chrono::nanoseconds map_read_{};
+  CodeIndex::Clock clock_;
+  std::unique_ptr<StaticData> static_data_;
+  std::vector<Scheduler> schedulers_;
+  std::unique_ptr<Atoms> atoms_;
+  CodeRangesPlace code_place_;
+  std::unique_ptr<CodeIndex> code_;
+  bool frame_pointers_ = false;
+  os::Address stack_bottom_ = 0;
+};
+
+}  // namespace beam_exporter::beam

@@ -1,0 +1,45 @@
+#include "elf/direct_calls.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace beam_exporter::elf {
+
+namespace {
+
+constexpr std::uint64_t largest_text = 256 << 20;
+constexpr std::byte call_rel32{0xe8}, jump_rel32{0xe9};
+constexpr std::size_t instruction_bytes = 5;
+
+}  // namespace
+
+DirectCalls DirectCalls::read(const Image& image, const NativeSymbols& symbols) {
+  DirectCalls out;
+  const auto text = image.section(".text");
+  if (!text || text->size() < instruction_bytes || text->size() > largest_text) return out;
+  std::vector<std::byte> code(text->size());
+  if (!image.read(text->begin, code)) return out;
+  for (std::size_t at = 0; at + instruction_bytes <= code.size(); ++at) {
+    if (code[at] != call_rel32 && code[at] != jump_rel32) continue;
+    std::int32_t distance = 0;
+    std::memcpy(&distance, code.data() + at + 1, sizeof distance);
+    const std::uint64_t from = text->begin + at;
+    const std::uint64_t to =
+        from + instruction_bytes + static_cast<std::uint64_t>(std::int64_t{distance});
+    if (!text->contains(to)) continue;
+    const auto* callee = symbols.beginning_at(to);
+    const auto* caller = callee != nullptr ? symbols.at(from) : nullptr;
+    if (caller != nullptr && caller != callee)
+      out.pairs_.push_back({caller->range.begin, callee->range.begin});
+  }
+  std::ranges::sort(out.pairs_);
+  const auto repeated = std::ranges::unique(out.pairs_);
+  out.pairs_.erase(repeated.begin(), repeated.end());
+  return out;
+}
+
+bool DirectCalls::calls(std::uint64_t caller, std::uint64_t callee) const {
+  return std::ranges::binary_search(pairs_, Pair{caller, callee});
+}
+
+}  // namespace beam_exporter::elf

@@ -1,0 +1,137 @@
+#include "elf/frame_rules.h"
+
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <iterator>
+#include <limits>
+#include <utility>
+
+#include "elf/elf_handle.h"
+
+namespace beam_exporter::elf {
+
+namespace {
+
+constexpr std::size_t most_rows = 1 << 16;
+// rax to r15: what a CFA can be computed from.
+constexpr unsigned general_registers = os::UserRegisters::rip;
+
+struct FrameDeleter {
+  void operator()(Dwarf_Frame* frame) const { std::free(frame); }
+};
+
+std::optional<std::int32_t> narrow(std::uint64_t wide) {
+  const auto value = static_cast<std::int64_t>(wide);
+  if (value < std::numeric_limits<std::int32_t>::min() ||
+      value > std::numeric_limits<std::int32_t>::max())
+    return std::nullopt;
+  return static_cast<std::int32_t>(value);
+}
+
+// elfutils gives each rule as a tiny DWARF expression (libdw/dwarf_frame_register.c): no operations
+// and no array is "same value"; CFA, or CFA plus a constant, is the place it was saved at.
+RegisterRule register_rule(Dwarf_Frame* frame, int number) {
+  Dwarf_Op room[3];
+  Dwarf_Op* ops = nullptr;
+  std::size_t count = 0;
+  if (dwarf_frame_register(frame, number, room, &ops, &count) != 0) return {};
+  if (count == 0)
+    return {ops == nullptr ? RegisterRule::Kind::same : RegisterRule::Kind::unknown, 0};
+  if (ops[0].atom != DW_OP_call_frame_cfa) return {};
+  if (count == 1) return {RegisterRule::Kind::at_cfa, 0};
+  if (count != 2 || ops[1].atom != DW_OP_plus_uconst) return {};
+  const auto offset = narrow(ops[1].number);
+  return offset ? RegisterRule{RegisterRule::Kind::at_cfa, *offset} : RegisterRule{};
+}
+
+// The linker's rule for the entries of a .plt: rsp + 8, and 8 more once the entry has pushed, which
+// is from its 11th byte on (x86-64 psABI, lazy procedure linkage).
+bool is_plt_rule(const Dwarf_Op* ops, std::size_t count) {
+  constexpr std::uint8_t atoms[] = {DW_OP_breg7, DW_OP_breg16, DW_OP_lit15, DW_OP_and, DW_OP_lit11,
+                                    DW_OP_ge,    DW_OP_lit3,   DW_OP_shl,   DW_OP_plus};
+  return std::equal(ops, ops + count, std::begin(atoms), std::end(atoms),
+                    [](const Dwarf_Op& op, std::uint8_t atom) { return op.atom == atom; });
+}
+
+std::optional<FrameRule> frame_rule(Dwarf_Frame* frame) {
+  Dwarf_Op* ops = nullptr;
+  std::size_t count = 0;
+  if (dwarf_frame_cfa(frame, &ops, &count) != 0 || count == 0) return std::nullopt;
+  FrameRule rule;
+  rule.plt_entry = is_plt_rule(ops, count);
+  if (count != 1 && !rule.plt_entry) return std::nullopt;
+  if (ops[0].atom >= DW_OP_breg0 && ops[0].atom < DW_OP_breg0 + general_registers) {
+    rule.cfa_register = static_cast<std::uint8_t>(ops[0].atom - DW_OP_breg0);
+    rule.cfa_offset = static_cast<std::int64_t>(ops[0].number);
+  } else if (ops[0].atom == DW_OP_bregx && ops[0].number < general_registers) {
+    rule.cfa_register = static_cast<std::uint8_t>(ops[0].number);
+    rule.cfa_offset = static_cast<std::int64_t>(ops[0].number2);
+  } else {
+    return std::nullopt;
+  }
+  for (int number = 0; number < os::UserRegisters::count; ++number)
+    rule.registers[static_cast<std::size_t>(number)] = register_rule(frame, number);
+  return rule;
+}
+
+}  // namespace
+
+struct FrameRules::Source {
+  int fd = -1;
+  ElfHandle elf;
+  Dwarf_CFI* cfi = nullptr;  // owned by libdw together with what made it
+  ~Source() {
+    if (cfi != nullptr) dwarf_cfi_end(cfi);
+  }
+};
+
+FrameRules::FrameRules(std::unique_ptr<Source> source) : source_(std::move(source)) {}
+FrameRules::FrameRules(FrameRules&&) noexcept = default;
+FrameRules& FrameRules::operator=(FrameRules&&) noexcept = default;
+FrameRules::~FrameRules() = default;
+
+os::Result<FrameRules> FrameRules::open(const Image& image) {
+  auto source = std::make_unique<Source>();
+  source->elf = open_elf(image.descriptor());
+  if (source->elf) source->cfi = dwarf_getcfi_elf(source->elf.get());
+  if (source->cfi == nullptr)
+    return os::Error{os::ErrorKind::unsupported, image.name() + " has no .eh_frame to unwind by"};
+  return FrameRules(std::move(source));
+}
+
+const FrameRule* FrameRules::at(std::uint64_t address) {
+  auto after = rows_.upper_bound(address);
+  const Row* row = nullptr;
+  if (after != rows_.begin() && std::prev(after)->second.end > address)
+    row = &std::prev(after)->second;
+  else
+    row = read(address);
+  return row != nullptr && row->usable ? &row->rule : nullptr;
+}
+
+const FrameRules::Row* FrameRules::read(std::uint64_t address) {
+  if (rows_.size() >= most_rows) rows_.clear();
+  Dwarf_Frame* raw = nullptr;
+  Row row;
+  if (dwarf_cfi_addrframe(source_->cfi, address, &raw) == 0) {
+    const std::unique_ptr<Dwarf_Frame, FrameDeleter> frame(raw);
+    Dwarf_Addr begin = 0, end = 0;
+    bool is_signal_frame = false;
+    dwarf_frame_info(frame.get(), &begin, &end, &is_signal_frame);
+    row.end = end;
+    if (auto rule = frame_rule(frame.get())) {
+      row.usable = true;
+      row.rule = *rule;
+    }
+  }
+  // An address that has no row is remembered too, alone.
+  if (row.end <= address) row.end = address + 1;
+  // From this address on, not from `begin`: after DW_CFA_restore_state libdw (0.188) gives the
+  // begin of the row that was remembered, which lies before the epilogue in between.
+  return &rows_.insert_or_assign(address, row).first->second;
+}
+
+}  // namespace beam_exporter::elf

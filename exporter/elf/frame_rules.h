@@ -1,0 +1,63 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+
+#include "elf/image.h"
+#include "os/result.h"
+#include "os/user_registers.h"
+
+namespace beam_exporter::elf {
+
+// How to get the caller's value of one register from a callee's frame.
+struct RegisterRule {
+  enum class Kind : std::uint8_t {
+    same,     // not touched
+    at_cfa,   // saved in memory at CFA + offset
+    unknown,  // lost, or by an expression we do not evaluate
+  };
+  Kind kind = Kind::unknown;
+  std::int32_t offset = 0;
+};
+
+// One row of the call frame table (DWARF 5, 6.4): CFA = register + offset, and a rule per register,
+// in DWARF order; [rip] is the return address.
+struct FrameRule {
+  std::uint8_t cfa_register = 0;
+  std::int64_t cfa_offset = 0;
+  bool plt_entry = false;  // 8 bytes further from the 11th byte of each 16-byte entry on
+  std::array<RegisterRule, os::UserRegisters::count> registers;
+};
+
+// The .eh_frame of one file, which every executable and library carries, stripped or not. Rows are
+// decoded once and kept: a lookup seen before costs a tree search. One thread.
+class FrameRules {
+ public:
+  // Error: unsupported when the file has none. `image` must outlive it.
+  static os::Result<FrameRules> open(const Image& image);
+  FrameRules(FrameRules&&) noexcept;
+  FrameRules& operator=(FrameRules&&) noexcept;
+  ~FrameRules();
+
+  // For an address of the file (before the load bias); nullptr where no usable row covers it.
+  const FrameRule* at(std::uint64_t address);
+
+ private:
+  struct Source;  // elfutils' handles
+  struct Row {
+    std::uint64_t end = 0;
+    bool usable = false;
+    FrameRule rule;
+  };
+
+  explicit FrameRules(std::unique_ptr<Source> source);
+  const Row* read(std::uint64_t address);
+
+  std::unique_ptr<Source> source_;
+  std::map<std::uint64_t, Row> rows_;  // by the first address asked for; ends where the rule does
+};
+
+}  // namespace beam_exporter::elf

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "os/address.h"
+#include "os/result.h"
+
+namespace beam_exporter::os {
+
+struct Mapping {
+  AddressRange range;
+  bool readable = false;
+  bool writable = false;
+  bool executable = false;
+  std::uint64_t file_offset = 0;
+  std::uint64_t inode = 0;  // 0: no file
+  std::string path;         // as the kernel names it: may end in " (deleted)", or be "[stack]"
+};
+
+// /proc/PID/maps as values, in address order; true for the moment it was read.
+class MemoryMap {
+ public:
+  static Result<MemoryMap> read(const std::filesystem::path& proc_directory);
+  static Result<MemoryMap> parse(const std::string& text);
+
+  const std::vector<Mapping>& mappings() const { return mappings_; }
+  // The mapping that holds `address`, or nullptr.
+  const Mapping* find(Address address) const;
+  // The whole of [address, address + bytes) is mapped readable (over adjacent mappings too).
+  bool readable(Address address, std::uint64_t bytes) const;
+
+ private:
+  std::vector<Mapping> mappings_;
+};
+
+}  // namespace beam_exporter::os

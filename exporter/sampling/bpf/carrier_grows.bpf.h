@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+//
+// The part of vm_sample.bpf.c that sees carriers come: a record as the sampler's, taken when the VM
+// enters a function that gets them. Included by it alone; licensed as it is, for the same reason.
+#pragma once
+
+// By thread id as the VM itself sees it. A uprobe is hit by all threads of the VM, whichever of
+// them it was opened for.
+struct {
+  __uint(type, BPF_MAP_TYPE_HASH);
+  __uint(max_entries, most_threads);
+  __type(key, u32);
+  __type(value, u32);
+} index_of_thread SEC(".maps");
+
+// A uprobe's program may be preempted by another one on its CPU, and by the timer's program, which
+// has a scratch of its own: each takes a place that nobody is at.
+enum { growth_scratches = 4 };
+
+struct {
+  __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+  __uint(max_entries, growth_scratches);
+  __type(key, u32);
+  __type(value, struct scratch);
+} scratches_of_growth SEC(".maps");
+
+static __always_inline struct scratch* free_scratch(void) {
+#pragma unroll
+  for (int k = 0; k < growth_scratches; k++) {
+    const u32 key = k;
+    struct scratch* scratch = bpf_map_lookup_elem(&scratches_of_growth, &key);
+    if (scratch && *(volatile u64*)&scratch->busy == 0) return scratch;
+  }
+  return 0;
+}
+
+// At the entry of a function that gets a carrier or makes one larger.
+SEC("uprobe")
+int carrier_grows(struct pt_regs* ctx) {
+  const u64 started = bpf_ktime_get_ns();
+  const u32 zero = 0;
+  const u64 kind = bpf_get_attach_cookie(ctx);
+  struct bpf_pidns_info ids;
+  if (bpf_get_ns_current_pid_tgid(vm.pid_namespace_device, vm.pid_namespace_inode, &ids,
+                                  sizeof ids) != 0)
+    return 0;
+  const u32 tid = ids.pid;
+  const u32* known = bpf_map_lookup_elem(&index_of_thread, &tid);
+  if (!known) return 0;
+  const u32 index = *known;
+  const struct watched_thread* thread = bpf_map_lookup_elem(&threads, &index);
+  struct sample_costs* cost = bpf_map_lookup_elem(&costs, &zero);
+  if (!thread || !cost) return 0;
+
+  struct pt_regs user;
+  user.r15 = ctx->r15, user.r14 = ctx->r14, user.r13 = ctx->r13, user.r12 = ctx->r12;
+  user.rbp = ctx->rbp, user.rbx = ctx->rbx, user.r11 = ctx->r11, user.r10 = ctx->r10;
+  user.r9 = ctx->r9, user.r8 = ctx->r8, user.rax = ctx->rax, user.rcx = ctx->rcx;
+  user.rdx = ctx->rdx, user.rsi = ctx->rsi, user.rdi = ctx->rdi;
+  user.rip = ctx->rip, user.rsp = ctx->rsp;
+  const bool resized = kind >= carrier_segment_realloc;
+  const u64 size_at = !resized ? user.rsi : kind == carrier_segment_realloc ? user.rcx : user.rdx;
+  const u64 had = !resized ? 0 : kind == carrier_segment_realloc ? user.rdx : user.rcx;
+  const u64 asked = user_word(size_at);
+  if (asked <= had) return 0;
+
+  struct scratch* scratch = free_scratch();
+  if (!scratch) {
+    cost->dropped++;
+    return 0;
+  }
+  *(volatile u64*)&scratch->busy = 1;
+  begin(&scratch->record, started, index);
+  copy_registers(scratch->record.registers, &user);
+  scratch->record.allocator = user.rdi;
+  scratch->record.asked = asked;
+  scratch->record.had = had;
+  scratch->record.carrier_function = kind;
+  if (kind == carrier_segment_alloc) scratch->record.carrier_flags = (u32)user.rdx;
+  complete(scratch, thread, cost, started);
+  *(volatile u64*)&scratch->busy = 0;
+  return 0;
+}

@@ -1,0 +1,193 @@
+#include "sampling/ebpf_program.h"
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+
+#include <cerrno>
+#include <cstring>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "os/capabilities.h"
+
+// The skeleton names our struct without its namespace.
+using beam_exporter::sampling::vm_places;
+#include "vm_sample.skel.h"
+
+namespace beam_exporter::sampling {
+
+namespace {
+
+// Names what we lack, and nothing that we have.
+std::string refusal() {
+  const auto own = os::own_capabilities();
+  const std::string profile = "a seccomp profile that allows bpf";
+  if (own.bpf && own.perfmon)
+    return "eBPF is refused though CAP_BPF and CAP_PERFMON are held: " +
+           (own.seccomp
+                ? "add " + profile
+                : "they must be of the initial user namespace, and the kernel not locked down");
+  std::string missing = own.bpf       ? "CAP_PERFMON"
+                        : own.perfmon ? "CAP_BPF"
+                                      : "CAP_BPF and CAP_PERFMON";
+  if (own.seccomp) missing += ", and " + profile;
+  return "eBPF is refused: add " + missing;
+}
+
+os::Error load_error(int error) {
+  if (error == EPERM || error == EACCES) return {os::ErrorKind::not_permitted, refusal()};
+  return {os::ErrorKind::unsupported,
+          std::string("the eBPF program does not load: ") + std::strerror(error) +
+              " (needs Linux 5.15 or later with BTF, /sys/kernel/btf/vmlinux)"};
+}
+
+int drop_message(libbpf_print_level, const char*, va_list) { return 0; }
+
+int visit_record(void* context, void* data, std::size_t bytes) {
+  const auto& visit = *static_cast<const std::function<void(std::span<const std::byte>)>*>(context);
+  visit({static_cast<const std::byte*>(data), bytes});
+  return 0;
+}
+
+}  // namespace
+
+struct EbpfProgram::Parts {
+  vm_sample* skeleton = nullptr;
+  ring_buffer* ring = nullptr;
+  std::function<void(std::span<const std::byte>)> visit;
+
+  ~Parts() {
+    ring_buffer__free(ring);
+    vm_sample__destroy(skeleton);
+  }
+};
+
+EbpfProgram::EbpfProgram(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
+EbpfProgram::~EbpfProgram() = default;
+
+os::Result<std::unique_ptr<EbpfProgram>> EbpfProgram::load(const Options& options) {
+  const auto& layout = *options.layout;
+  if (layout.process.size > most_process_bytes)
+    return os::Error{os::ErrorKind::unsupported,
+                     "the process struct of this release is too large for the eBPF program"};
+  libbpf_set_print(drop_message);  // it writes to stderr by itself; our errors say what matters
+  auto parts = std::make_unique<Parts>();
+  parts->skeleton = vm_sample__open();
+  if (parts->skeleton == nullptr) return load_error(errno);
+  auto& vm = parts->skeleton->rodata->vm;
+  vm.current_process = layout.scheduler_data.current_process.offset;
+  vm.current_nif = layout.scheduler_data.current_nif.offset;
+  vm.current_port = layout.scheduler_data.current_port.offset;
+  vm.process_size = layout.process.size;
+  vm.heap = layout.process.heap.offset;
+  vm.hend = layout.process.hend.offset;
+  vm.stop = layout.process.stop.offset;
+  vm.frame_pointers = options.frame_pointers;
+  vm.active_code_index = options.active_code_index;
+  vm.pid_namespace_device = options.pid_namespace.device;
+  vm.pid_namespace_inode = options.pid_namespace.inode;
+  bpf_map__set_max_entries(parts->skeleton->maps.samples,
+                           static_cast<std::uint32_t>(options.ring_bytes));
+  if (const int failed = vm_sample__load(parts->skeleton); failed != 0) return load_error(-failed);
+  parts->ring = ring_buffer__new(bpf_map__fd(parts->skeleton->maps.samples), visit_record,
+                                 &parts->visit, nullptr);
+  if (parts->ring == nullptr) return load_error(errno);
+  return std::unique_ptr<EbpfProgram>(new EbpfProgram(std::move(parts)));
+}
+
+EbpfProgram::Attachment::Attachment(Attachment&& other) noexcept
+    : link_(std::exchange(other.link_, nullptr)) {}
+
+EbpfProgram::Attachment& EbpfProgram::Attachment::operator=(Attachment&& other) noexcept {
+  std::swap(link_, other.link_);
+  return *this;
+}
+
+EbpfProgram::Attachment::~Attachment() {
+  if (link_ != nullptr) bpf_link__destroy(link_);
+}
+
+os::Result<EbpfProgram::Attachment> EbpfProgram::attach(int event_fd, std::uint32_t index,
+                                                        const watched_thread& thread) {
+  if (!place(index, thread))
+    return os::Error{
+        os::ErrorKind::system,
+        std::string("cannot tell the eBPF program of a thread: ") + std::strerror(errno)};
+  return attach_to(parts_->skeleton->progs.vm_sample, event_fd, index);
+}
+
+os::Result<EbpfProgram::Attachment> EbpfProgram::attach_switches(int switch_fd,
+                                                                 std::uint32_t index) {
+  const off_cpu_time none{};  // the index may have been another thread's
+  if (bpf_map_update_elem(bpf_map__fd(parts_->skeleton->maps.off_cpu), &index, &none, BPF_ANY) != 0)
+    return os::Error{os::ErrorKind::system,
+                     std::string("cannot measure time off CPU: ") + std::strerror(errno)};
+  return attach_to(parts_->skeleton->progs.vm_leaves_cpu, switch_fd, index);
+}
+
+std::optional<off_cpu_time> EbpfProgram::off_cpu(std::uint32_t index) const {
+  off_cpu_time time{};
+  if (bpf_map_lookup_elem(bpf_map__fd(parts_->skeleton->maps.off_cpu), &index, &time) != 0)
+    return std::nullopt;
+  return time;
+}
+
+os::Result<EbpfProgram::Attachment> EbpfProgram::attach_growth(int event_fd,
+                                                               carrier_function_kind kind) {
+  return attach_to(parts_->skeleton->progs.carrier_grows, event_fd, kind);
+}
+
+// Of a thread that has ended the entry stays until its id is given anew: its index is nobody's.
+void EbpfProgram::name_thread(std::uint32_t tid_inside, std::uint32_t index) {
+  (void)bpf_map_update_elem(bpf_map__fd(parts_->skeleton->maps.index_of_thread), &tid_inside,
+                            &index, BPF_ANY);
+}
+
+os::Result<EbpfProgram::Attachment> EbpfProgram::attach_to(bpf_program* program, int event_fd,
+                                                           std::uint64_t cookie) {
+  LIBBPF_OPTS(bpf_perf_event_opts, options, .bpf_cookie = cookie);
+  // libbpf closes with the link the descriptor it is given: it gets one of its own.
+  const int own = dup(event_fd);
+  bpf_link* link = bpf_program__attach_perf_event_opts(program, own, &options);
+  if (link != nullptr) return Attachment(link);
+  const int error = errno;
+  close(own);
+  return os::Error{
+      error == EPERM || error == EACCES ? os::ErrorKind::not_permitted : os::ErrorKind::unsupported,
+      std::string("cannot attach the eBPF program: ") + std::strerror(error)};
+}
+
+bool EbpfProgram::place(std::uint32_t index, const watched_thread& thread) {
+  return bpf_map_update_elem(bpf_map__fd(parts_->skeleton->maps.threads), &index, &thread,
+                             BPF_ANY) == 0;
+}
+
+int EbpfProgram::descriptor() const { return ring_buffer__epoll_fd(parts_->ring); }
+
+void EbpfProgram::drain(const std::function<void(std::span<const std::byte>)>& visit) {
+  parts_->visit = visit;
+  ring_buffer__consume(parts_->ring);
+  // consume() takes the data, not the epoll event that told of it.
+  ring_buffer__poll(parts_->ring, 0);
+}
+
+void EbpfProgram::set_known_code_index(std::uint32_t index) {
+  parts_->skeleton->bss->known_code_index = index;
+}
+
+sample_costs EbpfProgram::costs() const {
+  const std::uint32_t zero = 0;
+  std::vector<sample_costs> rows(static_cast<std::size_t>(libbpf_num_possible_cpus()));
+  sample_costs sum{};
+  if (bpf_map_lookup_elem(bpf_map__fd(parts_->skeleton->maps.costs), &zero, rows.data()) != 0)
+    return sum;
+  for (const auto& row : rows) {
+    sum.runs += row.runs;
+    sum.nanoseconds += row.nanoseconds;
+    sum.dropped += row.dropped;
+  }
+  return sum;
+}
+
+}  // namespace beam_exporter::sampling

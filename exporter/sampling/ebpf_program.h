@@ -1,0 +1,77 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+
+#include "beam/layout.h"
+#include "os/pid_namespace.h"
+#include "os/result.h"
+#include "sampling/bpf/sample_record.h"
+
+struct bpf_link;
+struct bpf_program;
+
+namespace beam_exporter::sampling {
+
+// The kernel half of the eBPF source, loaded: its maps, its ring, its attachments. The home of
+// libbpf. One thread.
+class EbpfProgram {
+ public:
+  struct Options {
+    const beam::Layout* layout = nullptr;
+    bool frame_pointers = false;
+    os::Address active_code_index = 0;
+    std::size_t ring_bytes = 1 << 20;  // a power of two
+    os::PidNamespace pid_namespace;    // the VM's
+  };
+
+  // Errors: not_permitted (CAP_BPF, CAP_PERFMON, seccomp), unsupported (no BTF, an old kernel).
+  static os::Result<std::unique_ptr<EbpfProgram>> load(const Options& options);
+  ~EbpfProgram();
+
+  // Watches one thread: `event_fd` is its cpu-clock event, `index` its place in the program's
+  // table.
+  class Attachment {
+   public:
+    explicit Attachment(bpf_link* link) : link_(link) {}
+    Attachment(Attachment&& other) noexcept;
+    Attachment& operator=(Attachment&& other) noexcept;
+    ~Attachment();
+
+   private:
+    bpf_link* link_ = nullptr;
+  };
+  os::Result<Attachment> attach(int event_fd, std::uint32_t index, const watched_thread& thread);
+  // The same for an event at the entry of a function that gets carriers. Its threads are told by
+  // their ids, as the VM itself sees them.
+  os::Result<Attachment> attach_growth(int event_fd, carrier_function_kind kind);
+  void name_thread(std::uint32_t tid_inside, std::uint32_t index);
+
+  // Has a thread's time off CPU measured from now on: `switch_fd` is its context-switch event.
+  os::Result<Attachment> attach_switches(int switch_fd, std::uint32_t index);
+  std::optional<off_cpu_time> off_cpu(std::uint32_t index) const;
+
+  // Tells the program where a thread has its things; false when the kernel refuses.
+  bool place(std::uint32_t index, const watched_thread& thread);
+
+  // Readable when the program wants to be drained soon.
+  int descriptor() const;
+  void drain(const std::function<void(std::span<const std::byte>)>& visit);
+
+  // The code index whose names are known: samples taken under another one wake us at once.
+  void set_known_code_index(std::uint32_t index);
+
+  sample_costs costs() const;  // over all CPUs, since loaded
+
+ private:
+  struct Parts;
+  static os::Result<Attachment> attach_to(bpf_program* program, int event_fd, std::uint64_t cookie);
+  explicit EbpfProgram(std::unique_ptr<Parts> parts);
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace beam_exporter::sampling

@@ -1,0 +1,233 @@
+#include "sampling/ebpf_source.h"
+
+#include <algorithm>
+#include <bit>
+#include <set>
+
+#include "os/function_entry_event.h"
+#include "os/threads.h"
+#include "sampling/monotonic_clock.h"
+
+namespace beam_exporter::sampling {
+
+namespace {
+
+// Two busy seconds of a scheduler at 99 Hz, and bounded: what is not fetched in time is counted.
+constexpr std::size_t ring_bytes_per_scheduler = 256 << 10, smallest_ring = 1 << 20,
+                      largest_ring = 16 << 20;
+
+constexpr std::chrono::milliseconds quiet_patience{50}, loading_patience{2};
+constexpr std::chrono::seconds loading_lasts{2};
+
+const beam::Scheduler* scheduler_of(const beam::VirtualMachine& vm, beam::ThreadRole role) {
+  for (const auto& scheduler : vm.schedulers())
+    if (scheduler.role == role) return &scheduler;
+  return nullptr;
+}
+
+using Kind = beam::CarrierFunction::Kind;
+static_assert(int{carrier_segment_alloc} == static_cast<int>(Kind::segment_alloc) &&
+              int{carrier_system_alloc} == static_cast<int>(Kind::system_alloc) &&
+              int{carrier_segment_realloc} == static_cast<int>(Kind::segment_realloc) &&
+              int{carrier_system_realloc} == static_cast<int>(Kind::system_realloc));
+
+std::size_t ring_bytes(const beam::VirtualMachine& vm) {
+  const std::size_t wanted = vm.schedulers().size() * ring_bytes_per_scheduler;
+  return std::bit_ceil(std::clamp(wanted, smallest_ring, largest_ring));
+}
+
+}  // namespace
+
+EbpfSource::EbpfSource(const beam::VirtualMachine& vm, std::unique_ptr<EbpfProgram> program,
+                       std::chrono::nanoseconds period)
+    : vm_(&vm), period_(period), native_(vm), reader_(vm, native_), program_(std::move(program)) {
+  descriptors_.push_back({program_->descriptor(), POLLIN, 0});
+}
+
+os::Result<std::unique_ptr<EbpfSource>> EbpfSource::start(const beam::VirtualMachine& vm,
+                                                          unsigned frequency) {
+  auto program = EbpfProgram::load({.layout = &vm.layout(),
+                                    .frame_pointers = vm.frame_pointers(),
+                                    .active_code_index = vm.code_place().active_index,
+                                    .ring_bytes = ring_bytes(vm),
+                                    .pid_namespace = os::pid_namespace(vm.process().directory())});
+  if (!program) return program.error();
+  const auto period = std::chrono::nanoseconds(std::chrono::seconds(1)) / frequency;
+  std::unique_ptr<EbpfSource> source(new EbpfSource(vm, std::move(*program), period));
+  if (auto watching = source->refresh_threads(); !watching) return watching.error();
+  return source;
+}
+
+os::Status EbpfSource::refresh_threads() {
+  native_.update_objects();
+  std::set<pid_t> alive;
+  os::Error last_error{os::ErrorKind::gone, "the VM has no scheduler threads"};
+  for (const auto& thread : os::threads_of(vm_->process().directory())) {
+    const auto role = beam::thread_role(thread.name);
+    if (!role) continue;
+    alive.insert(thread.tid);
+    if (const auto known = watched_.find(thread.tid); known != watched_.end()) {
+      if (!known->second.stack_known) place_again(thread.tid, known->second);
+      continue;
+    }
+    // A thread that a NIF has made inherits the name of the scheduler that made it.
+    if (std::ranges::any_of(watched_,
+                            [&](const auto& entry) { return entry.second.role == *role; }))
+      continue;
+    if (auto watching = watch(thread.tid, *role); !watching) last_error = watching.error();
+  }
+  std::erase_if(watched_, [&](const auto& entry) { return !alive.contains(entry.first); });
+  by_index_.clear();
+  for (const auto& [tid, watched] : watched_) by_index_.emplace(watched.index, &watched);
+  if (watched_.empty()) return last_error;
+  return os::Done{};
+}
+
+os::Status EbpfSource::watch(pid_t tid, beam::ThreadRole role) {
+  auto event = os::open_sampling_event(tid, period_, os::SampleContent::nothing);
+  if (!event) return event.error();
+  if (!event->sees_kernel)
+    return os::Error{os::ErrorKind::not_permitted, "eBPF sampling is refused: add CAP_PERFMON"};
+  const auto* scheduler = scheduler_of(*vm_, role);
+  const std::uint32_t index = next_index_++ % most_threads;
+  const watched_thread place = place_of(tid, scheduler);
+  auto attachment = program_->attach(event->fd.get(), index, place);
+  if (!attachment) return attachment.error();
+  Watched watched{
+      role, scheduler,   index, place.stack_high != 0, std::move(*event), std::move(*attachment),
+      {},   std::nullopt};
+  if (auto switches = os::open_switch_event(tid))
+    if (auto attached = program_->attach_switches(switches->get(), index)) {
+      os::enable_event(*switches);
+      watched.switch_event = std::move(*switches);
+      watched.switches = std::move(*attached);
+    }
+  os::enable_sampling(watched.event);
+  if (const auto inside = os::innermost_tid(vm_->process().directory(), tid))
+    program_->name_thread(static_cast<std::uint32_t>(*inside), index);
+  watched_.emplace(tid, std::move(watched));
+  return os::Done{};
+}
+
+os::Status EbpfSource::watch_growth(const std::vector<beam::CarrierFunction>& functions) {
+  growth_.clear();
+  std::vector<EbpfProgram::Attachment> attached;
+  const auto& process = vm_->process();
+  for (const auto& function : functions) {
+    const auto* mapping = vm_->memory_map().find(function.address);
+    if (mapping == nullptr || !mapping->executable || mapping->inode == 0)
+      return os::Error{os::ErrorKind::malformed, "what should get carriers is no code"};
+    auto event = os::open_function_entry_event(
+        process.pid(), process.directory() / "exe",
+        function.address - mapping->range.begin + mapping->file_offset);
+    if (!event) return event.error();
+    auto attachment =
+        program_->attach_growth(event->get(), static_cast<carrier_function_kind>(function.kind));
+    if (!attachment) return attachment.error();
+    attached.push_back(std::move(*attachment));
+  }
+  growth_ = std::move(attached);
+  return os::Done{};
+}
+
+// A thread that was running when we first looked did not tell its stack pointer.
+void EbpfSource::place_again(pid_t tid, Watched& watched) {
+  const watched_thread place = place_of(tid, watched.scheduler);
+  watched.stack_known = place.stack_high != 0 && program_->place(watched.index, place);
+}
+
+watched_thread EbpfSource::place_of(pid_t tid, const beam::Scheduler* scheduler) const {
+  watched_thread thread{.role = role_other};
+  // The stack of a thread is the mapping its stack pointer lies in; for a scheduler of the JIT the
+  // runtime stack tells it, for others the kernel does.
+  os::Address inside = os::stack_pointer_of(vm_->process().directory(), tid).value_or(0);
+  if (scheduler != nullptr) {
+    thread.role = scheduler->runtime_stack != 0 ? role_normal : role_dirty;
+    thread.scheduler_data = scheduler->data;
+    thread.sleep_flags = scheduler->sleep_flags;
+    thread.runtime_stack = scheduler->runtime_stack;
+    if (scheduler->runtime_stack != 0) inside = scheduler->runtime_stack - 8;
+  }
+  if (const auto* stack = vm_->memory_map().find(inside); stack != nullptr && stack->writable) {
+    thread.stack_low = stack->range.begin;
+    thread.stack_high = stack->range.end;
+  }
+  return thread;
+}
+
+void EbpfSource::set_witness(Witness witness) { witness_ = std::move(witness); }
+
+std::chrono::milliseconds EbpfSource::patience() const {
+  return monotonic_now() - code_changed_ < loading_lasts ? loading_patience : quiet_patience;
+}
+
+void EbpfSource::collect(SampleBatch& batch) {
+  if (vm_->code().generation() != code_generation_) {
+    code_generation_ = vm_->code().generation();
+    code_changed_ = monotonic_now();
+  }
+  // An index that no VM has makes every sample one that may meet changed names.
+  program_->set_known_code_index(witness_ ? ~0u : vm_->code().active_index());
+  program_->drain([&](std::span<const std::byte> bytes) {
+    const auto index = thread_of(bytes);
+    const auto watched = index ? by_index_.find(*index) : by_index_.end();
+    if (watched == by_index_.end()) return;  // its thread has ended
+    RawSample& sample = batch.next();
+    sample.role = watched->second->role;
+    sample.cpu_time = period_;
+    if (!reader_.read(bytes, watched->second->scheduler, sample)) {
+      ++malformed_[Loss::malformed];
+      batch.drop_last();
+    } else if (sample.growth) {
+      sample.cpu_time = {};
+    } else if (witness_) {
+      witness_(sample, as_perf_sample(bytes), watched->second->scheduler);
+    }
+  });
+}
+
+std::vector<beam::ThreadRole> EbpfSource::roles() const {
+  std::vector<beam::ThreadRole> roles;
+  for (const auto& [tid, watched] : watched_) roles.push_back(watched.role);
+  return roles;
+}
+
+Losses EbpfSource::losses() const {
+  Losses losses = malformed_;
+  losses[Loss::ring_full] += program_->costs().dropped;
+  return losses;
+}
+
+std::optional<OffCpu> EbpfSource::off_cpu(beam::ThreadRole role) const {
+  for (const auto& [tid, watched] : watched_) {
+    if (watched.role != role || !watched.switches) continue;
+    const auto time = program_->off_cpu(watched.index);
+    if (!time) return std::nullopt;
+    OffCpu off{.working = std::chrono::nanoseconds(time->working),
+               .in_port = std::chrono::nanoseconds(time->in_port),
+               .in_nif = std::chrono::nanoseconds(time->in_nif),
+               .spinning = std::chrono::nanoseconds(time->spinning),
+               .spun = std::chrono::nanoseconds(time->spun),
+               .lost = period_ * time->dropped};
+    if (time->left == left_unknown || time->left == left_to_sleep) return off;
+    // It may be gone still, and for long.
+    const auto run_time = os::run_time_of(watched.switch_event);
+    if (!run_time) return off;
+    const auto passed = monotonic_now() - std::chrono::nanoseconds(time->left_at);
+    const auto ran = *run_time - std::chrono::nanoseconds(time->run_time);
+    const auto gone = std::max(passed - ran, std::chrono::nanoseconds(0));
+    (time->left == left_working   ? off.working
+     : time->left == left_in_port ? off.in_port
+     : time->left == left_in_nif  ? off.in_nif
+                                  : off.spinning) += gone;
+    return off;
+  }
+  return std::nullopt;
+}
+
+std::optional<SourceCost> EbpfSource::cost() const {
+  const auto costs = program_->costs();
+  return SourceCost{costs.runs, std::chrono::nanoseconds(costs.nanoseconds)};
+}
+
+}  // namespace beam_exporter::sampling

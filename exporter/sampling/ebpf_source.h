@@ -1,0 +1,78 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+
+#include "beam/virtual_machine.h"
+#include "os/perf_event.h"
+#include "sampling/ebpf_program.h"
+#include "sampling/instant_reader.h"
+#include "sampling/sample_source.h"
+
+namespace beam_exporter::sampling {
+
+// A cpu-clock event per thread of the VM with the BPF program on it: what it sees is of the sampled
+// instant, so nobody needs to hurry to fetch it. Needs CAP_BPF and CAP_PERFMON, Linux 5.15 with
+// BTF.
+class EbpfSource final : public SampleSource {
+ public:
+  // As PerfSource::start; errors also as EbpfProgram::load.
+  static os::Result<std::unique_ptr<EbpfSource>> start(const beam::VirtualMachine& vm,
+                                                       unsigned frequency);
+
+  // Shown each sample as both sources would have it; for measuring what lateness does. It makes
+  // every sample wake its reader at once.
+  using Witness = std::function<void(const RawSample& instant, const os::PerfSample& same,
+                                     const beam::Scheduler* scheduler)>;
+  void set_witness(Witness witness);
+
+  std::string_view name() const override { return "ebpf"; }
+  os::Status refresh_threads() override;
+  const std::vector<pollfd>& descriptors() const override { return descriptors_; }
+  void collect(SampleBatch& batch) override;
+  std::vector<beam::ThreadRole> roles() const override;
+  bool sees_kernel() const override { return true; }
+  Losses losses() const override;
+  // Short while the VM loads code: samples must be named before their code is purged.
+  std::chrono::milliseconds patience() const override;
+  std::optional<SourceCost> cost() const override;
+  std::optional<OffCpu> off_cpu(beam::ThreadRole role) const override;
+  os::Status watch_growth(const std::vector<beam::CarrierFunction>& functions) override;
+  elf::LoadedObjects* objects() override { return &native_.objects(); }
+
+ private:
+  struct Watched {
+    beam::ThreadRole role;
+    const beam::Scheduler* scheduler = nullptr;
+    std::uint32_t index = 0;
+    bool stack_known = false;
+    os::SamplingEvent event;
+    EbpfProgram::Attachment attachment;
+    os::UniqueFd switch_event;
+    std::optional<EbpfProgram::Attachment> switches;  // none where the kernel refuses it
+  };
+
+  EbpfSource(const beam::VirtualMachine& vm, std::unique_ptr<EbpfProgram> program,
+             std::chrono::nanoseconds period);
+  os::Status watch(pid_t tid, beam::ThreadRole role);
+  void place_again(pid_t tid, Watched& watched);
+  watched_thread place_of(pid_t tid, const beam::Scheduler* scheduler) const;
+
+  const beam::VirtualMachine* vm_;
+  std::chrono::nanoseconds period_;
+  NativeReader native_;
+  InstantReader reader_;
+  std::unique_ptr<EbpfProgram> program_;
+  std::map<pid_t, Watched> watched_;
+  std::map<std::uint32_t, const Watched*> by_index_;
+  std::uint32_t next_index_ = 0;
+  std::vector<pollfd> descriptors_;
+  Losses malformed_;
+  std::uint64_t code_generation_ = 0;
+  std::chrono::nanoseconds code_changed_{};
+  Witness witness_;
+  std::vector<EbpfProgram::Attachment> growth_;  // at each of the functions
+};
+
+}  // namespace beam_exporter::sampling

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <string_view>
+
+namespace beam_exporter::sampling {
+
+// Why samples were lost before anybody saw them; the names are label values.
+enum class Loss { ring_full, no_user_state, malformed };
+inline constexpr std::array<std::string_view, 3> loss_names = {"ring_full", "no_user_state",
+                                                               "malformed"};
+
+struct Losses {
+  std::array<std::uint64_t, loss_names.size()> count{};
+
+  std::uint64_t& operator[](Loss loss) { return count[static_cast<std::size_t>(loss)]; }
+};
+
+// What taking the samples has cost the sampled threads themselves.
+struct SourceCost {
+  std::uint64_t runs = 0;
+  std::chrono::nanoseconds time{};
+};
+
+}  // namespace beam_exporter::sampling

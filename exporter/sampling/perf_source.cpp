@@ -1,0 +1,97 @@
+#include "sampling/perf_source.h"
+
+#include <algorithm>
+
+#include "os/threads.h"
+
+namespace beam_exporter::sampling {
+
+namespace {
+
+// 16 KiB stacks, 15 samples deep: a sixth of a second at 99 Hz. The small one is for a tight
+// allowance of locked memory (perf_event_mlock_kb without CAP_IPC_LOCK).
+constexpr std::size_t ring_pages = 64, small_ring_pages = 8;
+
+const beam::Scheduler* scheduler_of(const beam::VirtualMachine& vm, beam::ThreadRole role) {
+  for (const auto& scheduler : vm.schedulers())
+    if (scheduler.role == role) return &scheduler;
+  return nullptr;
+}
+
+}  // namespace
+
+os::Result<std::unique_ptr<SampleSource>> PerfSource::start(const beam::VirtualMachine& vm,
+                                                            unsigned frequency) {
+  const auto period = std::chrono::nanoseconds(std::chrono::seconds(1)) / frequency;
+  std::unique_ptr<PerfSource> source(new PerfSource(vm, period));
+  if (auto watching = source->refresh_threads(); !watching) return watching.error();
+  return std::unique_ptr<SampleSource>(std::move(source));
+}
+
+os::Status PerfSource::refresh_threads() {
+  native_.update_objects();
+  std::map<pid_t, beam::ThreadRole> alive;
+  for (const auto& thread : os::threads_of(vm_->process().directory()))
+    if (const auto role = beam::thread_role(thread.name)) alive.emplace(thread.tid, *role);
+  bool changed =
+      std::erase_if(watched_, [&](const auto& entry) { return !alive.contains(entry.first); }) > 0;
+  os::Error last_error{os::ErrorKind::gone, "the VM has no scheduler threads"};
+  for (const auto& [tid, role] : alive) {
+    if (watched_.contains(tid) || watches(role)) continue;
+    changed = true;
+    if (auto watching = watch(tid, role); !watching) last_error = watching.error();
+  }
+  if (changed) list_descriptors();
+  if (watched_.empty()) return last_error;
+  return os::Done{};
+}
+
+// A thread that a NIF makes with pthread_create is born with the name of the scheduler that ran the
+// NIF: whoever had the name first is the scheduler.
+bool PerfSource::watches(beam::ThreadRole role) const {
+  return std::ranges::any_of(watched_,
+                             [&](const auto& entry) { return entry.second.role == role; });
+}
+
+os::Status PerfSource::watch(pid_t tid, beam::ThreadRole role) {
+  auto event = os::open_sampling_event(tid, period_);
+  if (!event) return event.error();
+  auto ring = os::PerfRing::map(event->fd.get(), ring_pages);
+  if (!ring) ring = os::PerfRing::map(event->fd.get(), small_ring_pages);
+  if (!ring) return ring.error();
+  sees_kernel_ &= event->sees_kernel;
+  os::enable_sampling(*event);
+  watched_.emplace(tid,
+                   Watched{role, scheduler_of(*vm_, role), std::move(*event), std::move(*ring)});
+  return os::Done{};
+}
+
+void PerfSource::list_descriptors() {
+  descriptors_.clear();
+  for (const auto& [tid, watched] : watched_)
+    descriptors_.push_back({watched.event.fd.get(), POLLIN, 0});
+}
+
+void PerfSource::collect(SampleBatch& batch) {
+  for (auto& [tid, watched] : watched_) {
+    losses_[Loss::ring_full] +=
+        watched.ring.drain([&, &watching = watched](const os::PerfSample& seen) {
+          if (!seen.has_registers) {
+            ++losses_[Loss::no_user_state];
+            return;
+          }
+          RawSample& sample = batch.next();
+          sample.role = watching.role;
+          sample.cpu_time = period_;
+          reader_.complete(seen, watching.scheduler, sample);
+        });
+  }
+}
+
+std::vector<beam::ThreadRole> PerfSource::roles() const {
+  std::vector<beam::ThreadRole> roles;
+  for (const auto& [tid, watched] : watched_) roles.push_back(watched.role);
+  return roles;
+}
+
+}  // namespace beam_exporter::sampling

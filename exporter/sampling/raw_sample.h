@@ -1,0 +1,93 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "beam/process_fields.h"
+#include "beam/stack_walker.h"
+#include "beam/thread_kind.h"
+#include "elf/unwinder.h"
+
+// The first value that travels: what was seen of one thread at one instant, whichever source saw
+// it.
+namespace beam_exporter::sampling {
+
+// What the scheduler said of itself (ErtsSchedulerData, ErtsSchedulerSleepInfo).
+struct SchedulerFields {
+  os::Address current_process = 0, current_nif = 0, current_port = 0;
+  std::uint32_t sleep_flags = 0;  // ERTS_SSI_FLG_*
+};
+
+// A carrier about to be made, or to grow.
+struct CarrierGrowth {
+  os::Address allocator = 0;  // the Allctr_t that asked
+  std::uint64_t bytes = 0;
+};
+
+struct RawSample {
+  beam::ThreadRole role;
+  std::chrono::nanoseconds time{};      // CLOCK_MONOTONIC, of the instant
+  std::chrono::nanoseconds cpu_time{};  // how much CPU time of the thread it stands for
+  std::chrono::nanoseconds skid{};  // from the instant to the last read that completed it; eBPF: 0
+
+  // C code: its frames at the instant, innermost first, unwound over the copied stack. On a normal
+  // scheduler of the JIT the last one is the JIT code that called (end reached). Empty in JIT code.
+  std::vector<os::Address> native;
+  elf::UnwindEnd native_end = elf::UnwindEnd::reached;
+
+  std::optional<SchedulerFields> scheduler;  // of threads that are schedulers, when readable
+
+  // The process the scheduler was executing; nullopt: none (scheduling, polling, aux work, ports).
+  std::optional<beam::ProcessFields> process;
+  bool process_unreadable = false;  // there was one, and its struct made no sense when read
+
+  beam::StackTop top;
+  std::vector<std::uint64_t> young_words, old_words;  // of the process's Erlang stack
+  os::Address young_begin = 0, old_begin = 0;
+
+  // Then the sample stands for these bytes and for no time.
+  std::optional<CarrierGrowth> growth;
+
+  bool stack_cut = false;  // the old end, or all of it, could not be had
+
+  beam::StackWords words() const { return {{young_begin, young_words}, {old_begin, old_words}}; }
+
+  // Ready to be filled again, keeping the room its vectors have.
+  void clear() {
+    young_words.clear();
+    old_words.clear();
+    native.clear();
+    native_end = elf::UnwindEnd::reached;
+    scheduler.reset();
+    role = {};
+    time = cpu_time = skid = {};
+    process.reset();
+    growth.reset();
+    process_unreadable = false;
+    stack_cut = false;
+    top = {};
+    young_begin = old_begin = 0;
+  }
+};
+
+// Samples drained together; their room is used again for the next batch.
+class SampleBatch {
+ public:
+  RawSample& next() {
+    if (used_ == samples_.size()) samples_.emplace_back();
+    RawSample& sample = samples_[used_++];
+    sample.clear();
+    return sample;
+  }
+  void drop_last() { --used_; }
+  void clear() { used_ = 0; }
+  std::span<const RawSample> samples() const { return {samples_.data(), used_}; }
+
+ private:
+  std::vector<RawSample> samples_;
+  std::size_t used_ = 0;
+};
+
+}  // namespace beam_exporter::sampling

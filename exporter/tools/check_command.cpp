@@ -1,0 +1,46 @@
+#include "tools/check_command.h"
+
+#include <nlohmann/json.hpp>
+
+#include "os/process_memory.h"
+#include "sampling/monotonic_clock.h"
+
+namespace beam_exporter::tools {
+
+os::Result<CheckReport> check_target(const os::Process& process,
+                                     const beam::LayoutLibrary& library) {
+  const os::ProcessMemory memory(process.pid());
+  auto vm = beam::VirtualMachine::attach(process, memory, library, sampling::monotonic_now);
+  if (!vm)
+    return os::Error{vm.error().kind, "cannot attach to process " + std::to_string(process.pid()) +
+                                          ": " + vm.error().text};
+  return CheckReport{process.pid(), (*vm)->layout().origin, (*vm)->release(),
+                     beam::check_layout(**vm)};
+}
+
+std::string check_text(const CheckReport& report) {
+  std::string text = "pid " + std::to_string(report.pid) + ": OTP " + report.release.otp_release +
+                     ", ERTS " + report.release.erts_version + ", " + report.release.flavor +
+                     ", layout " + report.layout + "\n";
+  for (const auto& result : report.results) {
+    std::string name = result.name;
+    name.resize(16, ' ');
+    text += (result.ok ? "ok      " : "failed  ") + name + result.detail + "\n";
+  }
+  return text;
+}
+
+std::string check_json(const CheckReport& report) {
+  nlohmann::ordered_json json = {{"pid", report.pid},
+                                 {"otp_release", report.release.otp_release},
+                                 {"erts_version", report.release.erts_version},
+                                 {"flavor", report.release.flavor},
+                                 {"layout", report.layout},
+                                 {"ok", beam::all_ok(report.results)},
+                                 {"checks", nlohmann::ordered_json::array()}};
+  for (const auto& result : report.results)
+    json["checks"].push_back({{"name", result.name}, {"ok", result.ok}, {"detail", result.detail}});
+  return json.dump(2) + "\n";
+}
+
+}  // namespace beam_exporter::tools

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "beam/layout_check.h"
+#include "beam/layout_library.h"
+#include "os/process.h"
+#include "os/result.h"
+
+namespace beam_exporter::tools {
+
+struct CheckReport {
+  int pid = 0;
+  std::string layout;  // "dwarf" or the layout's name
+  beam::Release release;
+  std::vector<beam::CheckResult> results;
+};
+
+// `beam_exporter check`: attaches to the VM and runs every proof. An error means it could not even
+// attach; a report may hold failed proofs.
+os::Result<CheckReport> check_target(const os::Process& process,
+                                     const beam::LayoutLibrary& library);
+
+// One line per proof: "ok  atoms  atom 0 is ...".
+std::string check_text(const CheckReport& report);
+std::string check_json(const CheckReport& report);
+
+}  // namespace beam_exporter::tools

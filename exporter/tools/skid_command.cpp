@@ -1,0 +1,152 @@
+#include "tools/skid_command.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "beam/layout_check.h"
+#include "beam/stack_walker.h"
+#include "os/process_memory.h"
+#include "sampling/ebpf_source.h"
+#include "sampling/late_reader.h"
+#include "sampling/monotonic_clock.h"
+
+namespace beam_exporter::tools {
+
+namespace {
+
+struct Pair {
+  sampling::RawSample instant, late;
+};
+
+std::set<beam::Mfa> functions(const beam::ErlangStack& stack) {
+  std::set<beam::Mfa> all;
+  for (const auto& frame : stack.frames) all.insert(frame.mfa);
+  return all;
+}
+
+void compare(const Pair& pair, beam::CodeIndex& code, SkidReport& report) {
+  const auto& [instant, late] = pair;
+  if (!instant.process) return;
+  ++report.samples;
+  report.delays.push_back(late.skid);
+  if (!late.process && !late.process_unreadable) {
+    ++report.no_process;
+  } else if (!late.process || late.process->id != instant.process->id) {
+    ++report.other_process;
+  } else {
+    const auto truth = beam::walk_stack(code, instant.top, instant.words(), instant.time);
+    const auto guess = beam::walk_stack(code, late.top, late.words(), late.time);
+    const bool both_empty = truth.frames.empty() && guess.frames.empty();
+    if (!both_empty && (truth.frames.empty() || guess.frames.empty() ||
+                        truth.frames.front().mfa != guess.frames.front().mfa))
+      ++report.other_function;
+    else if (functions(truth) != functions(guess))
+      ++report.other_callers;
+  }
+}
+
+std::chrono::nanoseconds quantile(const SkidReport& report, double part) {
+  const auto last = static_cast<double>(report.delays.size() - 1);
+  return report.delays[static_cast<std::size_t>(part * last)];
+}
+
+double microseconds(std::chrono::nanoseconds time) {
+  return static_cast<double>(time.count()) / 1000;
+}
+
+}  // namespace
+
+os::Result<SkidReport> measure_skid(const os::Process& process, const beam::LayoutLibrary& library,
+                                    std::chrono::seconds duration, unsigned frequency) {
+  const os::ProcessMemory memory(process.pid());
+  auto vm = beam::VirtualMachine::attach(process, memory, library, sampling::monotonic_now);
+  if (!vm)
+    return os::Error{vm.error().kind, "cannot attach to process " + std::to_string(process.pid()) +
+                                          ": " + vm.error().text};
+  if (!beam::all_ok(beam::check_layout(**vm)))
+    return os::Error{os::ErrorKind::malformed,
+                     "the VM does not fit its layout; see beam_exporter check"};
+  auto source = sampling::EbpfSource::start(**vm, frequency);
+  if (!source)
+    return os::Error{source.error().kind,
+                     "what is late is measured against eBPF samples: " + source.error().text};
+
+  SkidReport report{.pid = process.pid()};
+  sampling::NativeReader native(**vm);
+  sampling::LateReader reader(**vm, native);
+  std::vector<Pair> pairs;
+  (*source)->set_witness([&](const sampling::RawSample& instant, const os::PerfSample& same,
+                             const beam::Scheduler* scheduler) {
+    if (scheduler == nullptr) return;
+    pairs.push_back({instant, {}});
+    reader.complete(same, scheduler, pairs.back().late);
+  });
+  sampling::SampleBatch batch;
+  const auto ends = sampling::monotonic_now() + duration;
+  while (sampling::monotonic_now() < ends && process.running()) {
+    auto waiting = (*source)->descriptors();
+    constexpr int longest_wait_milliseconds = 100;
+    poll(waiting.data(), waiting.size(), longest_wait_milliseconds);
+    batch.clear();
+    pairs.clear();
+    (*source)->collect(batch);
+    if (!(*vm)->code().refresh()) {
+      report.not_compared += pairs.size();
+      continue;
+    }
+    for (const auto& pair : pairs) compare(pair, (*vm)->code(), report);
+  }
+  const auto losses = (*source)->losses();
+  for (const auto count : losses.count) report.not_compared += count;
+  std::ranges::sort(report.delays);
+  return report;
+}
+
+std::string skid_text(const SkidReport& report) {
+  const std::string head = "pid " + std::to_string(report.pid) +
+                           ": what the perf source would have read late, against the instant\n";
+  if (report.samples == 0)
+    return head + "no scheduler executed a process in that time: there is nothing to compare" +
+           (report.not_compared == 0
+                ? "\n"
+                : " (samples not compared: " + std::to_string(report.not_compared) + ")\n");
+  const auto line = [&](const char* what, std::uint64_t count) {
+    char text[128];
+    std::snprintf(text, sizeof text, "%-44s %8lu  %6.2f %%\n", what,
+                  static_cast<unsigned long>(count),
+                  100.0 * static_cast<double>(count) / static_cast<double>(report.samples));
+    return std::string(text);
+  };
+  char delays[160];
+  std::snprintf(delays, sizeof delays,
+                "late by (us): median %.0f, 90 %% %.0f, 99 %% %.0f, at most %.0f\n",
+                microseconds(quantile(report, 0.5)), microseconds(quantile(report, 0.9)),
+                microseconds(quantile(report, 0.99)), microseconds(quantile(report, 1)));
+  return head + line("samples of executing schedulers", report.samples) +
+         line("no process any more", report.no_process) +
+         line("another process", report.other_process) +
+         line("another function on top", report.other_function) +
+         line("other callers", report.other_callers) +
+         line("not compared, besides these", report.not_compared) + delays;
+}
+
+std::string skid_json(const SkidReport& report) {
+  nlohmann::ordered_json json = {{"pid", report.pid},
+                                 {"samples", report.samples},
+                                 {"no_process", report.no_process},
+                                 {"other_process", report.other_process},
+                                 {"other_function", report.other_function},
+                                 {"other_callers", report.other_callers},
+                                 {"not_compared", report.not_compared},
+                                 {"delay_microseconds", nullptr}};
+  if (!report.delays.empty())
+    json["delay_microseconds"] = {{"p50", microseconds(quantile(report, 0.5))},
+                                  {"p90", microseconds(quantile(report, 0.9))},
+                                  {"p99", microseconds(quantile(report, 0.99))},
+                                  {"max", microseconds(quantile(report, 1))}};
+  return json.dump(2) + "\n";
+}
+
+}  // namespace beam_exporter::tools

@@ -1,0 +1,41 @@
+#include "web/metrics_page.h"
+
+#include <cstddef>
+#include <string>
+#include <utility>
+
+#include "web/negotiation.h"
+
+namespace beam_exporter::web {
+
+MetricsPage::MetricsPage(RenderMetrics render, int max_requests)
+    : render_(std::move(render)), max_requests_(max_requests) {}
+
+Response MetricsPage::operator()(const Request& request) {
+  const int before = in_flight_->fetch_add(1);
+  std::shared_ptr<const void> place(nullptr,
+                                    [count = in_flight_](const void*) { count->fetch_sub(1); });
+  if (max_requests_ > 0 && before >= max_requests_) {
+    return text_response(503, "Limit of concurrent requests reached (" +
+                                  std::to_string(max_requests_) + "), try again later.\n");
+  }
+
+  const auto wanted = negotiate_format(request.header("Accept"));
+  const auto page = render_(wanted.format);
+  if (!page) return text_response(500, "cannot render the metrics: " + page.error().text + "\n");
+
+  Response response;
+  response.content_type = wanted.content_type;
+  response.headers = {{"Vary", "Accept, Accept-Encoding"}};
+  response.body = *page;
+  response.held = std::move(place);
+  if (wants_gzip(request.header("Accept-Encoding"))) {
+    if (auto compressed = compressed_[static_cast<std::size_t>(wanted.format)].get(*page)) {
+      response.body = std::move(compressed);
+      response.headers.push_back({"Content-Encoding", "gzip"});
+    }
+  }
+  return response;
+}
+
+}  // namespace beam_exporter::web

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "os/result.h"
+
+// A YAML text as a tree with line numbers, before anybody asked what it means. Private to this
+// folder: Document owns the tree and notes in it what was read. One thread.
+namespace beam_exporter::yaml {
+
+constexpr std::size_t largest_text_bytes = 1 << 20;
+
+struct Entry;
+
+struct Node {
+  enum class Kind { null, scalar, sequence, mapping };
+
+  Kind kind = Kind::null;
+  int line = 1;  // from 1
+  std::string text;
+  bool quoted = false;
+  std::vector<Node> items;     // of a sequence
+  std::vector<Entry> entries;  // of a mapping, in the file's order, no key twice
+
+  bool opened = false;             // read as a mapping
+  std::vector<std::string> asked;  // the keys its reader knows, in the order of asking
+};
+
+struct Entry {
+  std::string key;
+  int line = 1;
+  Node value;
+  bool taken = false;  // asked for
+};
+
+// `name` goes into errors: "name:7: ...". Syntax errors, duplicate keys, aliases, tags, a second
+// document and texts over 1 MiB are errors. An empty text is a null node.
+os::Result<Node> parse_tree(std::string_view text, const std::string& name);
+
+}  // namespace beam_exporter::yaml

@@ -1,0 +1,65 @@
+"""From holes in a VM's carriers to somebody's pager: real VM, exporter, Prometheus and Alertmanager.
+
+python3 -m integration.fragmentation_alert
+
+The shipped rules, but for how long the condition has to last, and looks at the carriers every second.
+"""
+
+import pathlib
+import re
+import tempfile
+import unittest
+
+from support.alertmanager_server import Alertmanager
+from support.beam_target import BeamTarget
+from support.erlang_runtime import installed
+from support.exporter import Exporter
+from support.processes import REPO, wait_for
+from support.prometheus_server import Prometheus
+
+ALERT = "BeamFragmentationHigh"
+MIB = 400
+
+
+class FragmentationAlert(unittest.TestCase):
+    def hasty_rules(self):
+        folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+        for path in (REPO / "dashboards" / "rules").glob("*.yaml"):
+            (folder / path.name).write_text(re.sub(r"for: \d+m", "for: 2s", path.read_text()))
+        return folder
+
+    def test_holes_reach_the_receiver_and_so_does_their_end(self):
+        settings = self.enterContext(tempfile.NamedTemporaryFile("w", suffix=".yaml"))
+        settings.write("memory: {interval: 500ms, carrier_interval: 1s}\n")
+        settings.flush()
+        with BeamTarget(installed(), "memory", flags=("+S", "2")) as vm, \
+                Exporter(f"--target.pid={vm.pid}", f"--config.file={settings.name}") as exporter, \
+                Alertmanager() as manager:
+            exporter.await_up()
+            address = exporter.url.removeprefix("http://")
+            with Prometheus(address, self.hasty_rules(), manager.address) as prometheus:
+                wait_for("the recording rules answer", lambda: prometheus.query(
+                    "instance_allocator:beam_allocator_free:ratio{allocator='binary_alloc'}"), timeout=60)
+                self.assertEqual(manager.query(f"alertname={ALERT}"), [])
+
+                vm.ask(f"fragment binary_alloc {MIB}")
+                fired = wait_for("the alert is received", lambda: [
+                    alert for alert in manager.received if alert["labels"]["alertname"] == ALERT], timeout=90)[0]
+                self.assertEqual(fired["status"], "firing")
+                self.assertEqual(fired["labels"], {"alertname": ALERT, "severity": "warning", "job": "beam",
+                                                   "instance": address, "allocator": "binary_alloc"})
+                self.assertRegex(fired["annotations"]["description"], r"^binary_alloc of .* has been [\d.]+% free")
+                self.assertIn(fired["labels"], manager.query(f"alertname={ALERT}"))
+                # What the alert says is what the VM says.
+                free, = [value for _, value in prometheus.query("beam_allocator_free_bytes{allocator='binary_alloc'}")]
+                truth = sum(instance[kind][1] - instance[kind][3] for instance in vm.ask("allocators")["binary_alloc"]
+                            for kind in ("mbcs", "mbcs_pool"))
+                print(f"{fired['annotations']['description']} {free / 2**20:.0f} MiB, the VM: {truth / 2**20:.0f} MiB")
+                self.assertAlmostEqual(free, truth, delta=0.05 * truth)
+
+                vm.ask("release")
+                wait_for("the alert ends", lambda: not prometheus.query(f"ALERTS{{alertname='{ALERT}'}}"), timeout=60)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

@@ -1,0 +1,35 @@
+"""Without any --target flag, the only VM in sight is the target: in a PID namespace of its own."""
+
+import subprocess
+import tempfile
+import unittest
+
+from support import requirements
+from support.exporter import BINARY
+from support.exposition import Exposition
+
+SCRIPT = """\
+mkfifo "$1/ready"
+erl -noinput -eval "ok = file:write_file(\\"$1/ready\\", \\"ready\\\\n\\"), timer:sleep(infinity)." &
+read word < "$1/ready"
+exec "$2" --once=2
+"""
+
+
+class OnlyVm(unittest.TestCase):
+    def test_found_without_a_flag(self):
+        requirements.root_user()
+        requirements.may_sample()
+        requirements.program("unshare", "erl")
+        with tempfile.TemporaryDirectory() as folder:
+            result = subprocess.run(
+                ["unshare", "--pid", "--fork", "--mount-proc", "--kill-child", "sh", "-c", SCRIPT, "sh",
+                 folder, str(BINARY)],
+                stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=50)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        scrape = Exposition(result.stdout, openmetrics=result.stdout.endswith("# EOF\n"))
+        self.assertEqual(scrape.value("beam_up"), 1)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

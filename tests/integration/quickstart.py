@@ -1,0 +1,77 @@
+"""deploy/quickstart.sh from another folder: a summary that names the demo's functions, nothing left behind."""
+
+import os
+import pathlib
+import re
+import signal
+import subprocess
+import tempfile
+import unittest
+
+from support.beam_target import BeamTarget
+from support.erlang_runtime import installed
+from support.processes import REPO, LineReader, reap, spawn, wait_for
+
+SCRIPT = REPO / "deploy" / "quickstart.sh"
+# Shares of the demo's CPU time by design (deploy/demo/shop.erl): pricing 30 of 95, search 20 of 95.
+PRICING = re.compile(r"^ *([\d.]+)% +[\d.]+  shop_pricing:quote/2$", re.MULTILINE)
+
+
+def in_session(session):
+    """The commands of the processes that still live in this session."""
+    found = []
+    for folder in pathlib.Path("/proc").glob("[0-9]*"):
+        try:
+            fields = (folder / "stat").read_text().rsplit(")", 1)[1].split()
+            if int(fields[3]) == session and fields[0] != "Z":
+                found.append((folder / "comm").read_text().strip())
+        except OSError:
+            pass
+    return found
+
+
+class Quickstart(unittest.TestCase):
+    def run_to_its_end(self, *arguments):
+        with tempfile.TemporaryDirectory() as elsewhere:
+            script = spawn([SCRIPT, *arguments], cwd=elsewhere, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                           stderr=subprocess.STDOUT, text=True)
+            self.addCleanup(reap, script)
+            output, _ = script.communicate(timeout=400)
+        print(output)
+        self.assertEqual(in_session(script.pid), [])
+        return script.returncode, output
+
+    def test_demo_twice(self):
+        for _ in range(2):
+            code, output = self.run_to_its_end("--seconds", "8")
+            self.assertEqual(code, 0)
+            self.assertRegex(output, r"http://127\.0\.0\.1:\d+/metrics")
+            self.assertAlmostEqual(float(PRICING.search(output)[1]), 100 * 30 / 95, delta=8)
+            for module in ("shop_search:", "shop_fraud:", "shop_sessions:|crypto:", "shop_events:"):
+                self.assertRegex(output, module)
+
+    def test_own_target(self):
+        with BeamTarget(installed(), "three_functions", 1) as vm:
+            vm.ask("run")
+            code, output = self.run_to_its_end(f"--target.pid={vm.pid}", "--seconds=4")
+            self.assertTrue(vm.alive())
+        self.assertEqual(code, 0)
+        self.assertRegex(output, "three_functions:f3/2")
+        self.assertNotIn("shop_", output)
+
+    def test_interrupt_cleans_up(self):
+        script = spawn([SCRIPT], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        self.addCleanup(reap, script)
+        LineReader(script.stdout).find(re.compile("^top: .*shop_").search, timeout=400)
+        os.killpg(script.pid, signal.SIGINT)  # what Ctrl-C does
+        self.assertEqual(script.wait(30), 130)
+        wait_for("every process of the quickstart ended", lambda: not in_session(script.pid))
+
+    def test_wrong_arguments(self):
+        for arguments in (("--seconds", "soon"), ("--no-such-thing",), ("--target.pid",)):
+            code, output = self.run_to_its_end(*arguments)
+            self.assertEqual(code, 2, output)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

@@ -1,0 +1,191 @@
+"""Rights lost one by one: which source samples then, the one line that says so, and what is absent."""
+
+import os
+import pathlib
+import shutil
+import tempfile
+import time
+import unittest
+
+from support import exporter, requirements
+from support.beam_target import BeamTarget
+from support.erlang_runtime import Runtime, installed
+from support.exposition import Exposition
+from support.processes import wait_for
+
+OWNER, STRANGER = 65534, 65533
+ALL = ("sys_ptrace", "perfmon", "bpf")
+# Families that only samples can fill.
+SAMPLED = ("beam_samples_total", "beam_samples_lost_total", "beam_samples_unattributed_total",
+           "beam_function_cpu_seconds_total", "beam_function_inclusive_cpu_seconds_total",
+           "beam_process_cpu_seconds_total", "beam_blame_cpu_seconds_total", "beam_nif_cpu_seconds_total",
+           "beam_scheduler_state_seconds_total", "beam_scheduler_utilization_ratio",
+           "beam_sample_skid_seconds_count", "beam_exporter_sampling_seconds_total")
+
+
+def as_user(user, *capabilities):
+    """Runs what follows as that user with these capabilities and no other."""
+    sets = ",".join(("-all", *("+" + name for name in capabilities)))
+    return ("setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups",
+            f"--inh-caps={sets}", f"--ambient-caps={sets}", f"--bounding-set={sets}")
+
+
+def number(path, missing=0):
+    return int(pathlib.Path(path).read_text()) if os.path.exists(path) else missing
+
+
+class OwnersRuntime(Runtime):
+    """The machine's own OTP, in a VM that runs as OWNER from a folder that OWNER can read."""
+
+    def __init__(self, folder):
+        super().__init__(installed().release)
+        compiled = self.prepare()
+        self.inside = pathlib.Path(shutil.copytree(compiled, f"{folder}/targets"))
+
+    def prepare(self):
+        return self.inside if self.inside.name == "targets" else super().prepare()
+
+    def command(self, argv):
+        command = super().command(argv)
+        return [*as_user(OWNER), *command] if self.inside.name == "targets" else command
+
+
+class Rights(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        requirements.root_user()
+        requirements.program("setpriv")
+        status = pathlib.Path("/proc/self/status").read_text().splitlines()
+        bounding = next(int(line.split()[1], 16) for line in status if line.startswith("CapBnd"))
+        if not all(bounding >> bit & 1 for bit in (19, 38, 39)):
+            requirements.skip("needs CAP_SYS_PTRACE, CAP_PERFMON and CAP_BPF, to give them up")
+        if not os.path.exists("/sys/kernel/btf/vmlinux"):
+            requirements.skip("needs a kernel with BTF")
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.folder = folder.name
+        os.chmod(cls.folder, 0o755)
+        original = exporter.BINARY
+        cls.addClassCleanup(setattr, exporter, "BINARY", original)
+        exporter.BINARY = pathlib.Path(shutil.copy(original, cls.folder))
+        cls.runtime = OwnersRuntime(cls.folder)
+        cls.vm = BeamTarget(cls.runtime, "three_functions", 1, flags=("+S", "1"))
+        cls.addClassCleanup(cls.vm.kill)
+        cls.vm.ask("run")
+
+    def once(self, prefix, *flags):
+        """(scrape, the lines that complain) of a look of one second."""
+        result = exporter.run("--once=1", f"--target.pid={self.vm.pid}", *flags, prefix=prefix)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        complaints = [line for line in result.stderr.splitlines() if "level=info" not in line]
+        print(f"{self.id().rpartition('.')[2]}: {complaints}")
+        scrape = Exposition(result.stdout, openmetrics=result.stdout.endswith("# EOF\n"))
+        self.assertEqual(scrape.value("beam_up"), 1)
+        return scrape, complaints
+
+    def one_line(self, complaints, level, names, not_names=()):
+        self.assertEqual(len(complaints), 1, complaints)
+        self.assertIn(f"level={level}", complaints[0])
+        for name in names:
+            self.assertIn(name, complaints[0])
+        for name in not_names:
+            self.assertNotIn(name, complaints[0])
+
+    def features(self, scrape, **wanted):
+        found = {labels["feature"]: value for labels, value in scrape.samples("beam_exporter_feature_enabled")}
+        for feature, value in wanted.items():
+            self.assertEqual(found[feature], value, feature)
+
+    def sampled_as(self, scrape, source):
+        self.features(scrape, ebpf=source == "ebpf", perf=source == "perf")
+        self.assertGreater(scrape.value("beam_samples_total"), 0)
+        self.assertGreater(scrape.total("beam_function_cpu_seconds_total", module="three_functions"), 0)
+        # Only the eBPF program can tell what a sample took of the sampled thread.
+        self.assertEqual(scrape.value("beam_exporter_sampling_runs_total") is not None, source == "ebpf")
+        skid = scrape.value("beam_sample_skid_seconds_sum")
+        self.assertEqual(skid > 0, source == "perf", f"skid {skid}")
+
+    def not_sampled(self, scrape):
+        self.features(scrape, ebpf=0, perf=0, kernel_samples=0)
+        for name in SAMPLED:
+            self.assertEqual(scrape.samples(name), [], "absent, not 0")
+
+    def blind_or_nothing(self, scrape, complaints):
+        """Without CAP_PERFMON: what kernel.perf_event_paranoid leaves to the VM's own user."""
+        if number("/proc/sys/kernel/perf_event_paranoid") <= 2:
+            self.one_line(complaints, "warn", ["CAP_BPF", "CAP_PERFMON", "system calls"])
+            self.sampled_as(scrape, "perf")
+            self.features(scrape, kernel_samples=0)
+        else:
+            self.one_line(complaints, "error", ["no CPU sampling", "CAP_BPF", "CAP_PERFMON", "perf_event_paranoid"])
+            self.not_sampled(scrape)
+
+    def test_all_of_them(self):
+        scrape, complaints = self.once(as_user(STRANGER, *ALL))
+        self.assertEqual(complaints, [])
+        self.sampled_as(scrape, "ebpf")
+        self.features(scrape, kernel_samples=1)
+
+    def test_without_bpf(self):
+        scrape, complaints = self.once(as_user(STRANGER, "sys_ptrace", "perfmon"))
+        self.one_line(complaints, "warn", ["CAP_BPF", "perf events"], ["CAP_PERFMON", "CAP_SYS_PTRACE"])
+        self.sampled_as(scrape, "perf")
+        self.features(scrape, kernel_samples=1)
+
+    def test_without_perfmon(self):
+        scrape, complaints = self.once(as_user(STRANGER, "sys_ptrace", "bpf"))
+        if number("/proc/sys/kernel/perf_event_paranoid") > 2:
+            self.skipTest("perf_event_paranoid leaves nothing")
+        self.one_line(complaints, "warn", ["CAP_PERFMON", "system calls"], ["CAP_BPF"])
+        self.sampled_as(scrape, "perf")
+        self.features(scrape, kernel_samples=0)
+
+    def test_without_bpf_and_perfmon(self):
+        self.blind_or_nothing(*self.once(as_user(STRANGER, "sys_ptrace")))
+
+    def test_without_any_as_the_vms_user(self):
+        if number("/proc/sys/kernel/yama/ptrace_scope") > 0:
+            self.skipTest("Yama's ptrace_scope forbids it to the VM's own user")
+        self.blind_or_nothing(*self.once(as_user(OWNER)))
+
+    def test_the_wanted_source_is_refused(self):
+        scrape, complaints = self.once(as_user(STRANGER, "sys_ptrace", "perfmon"), "--sampling.source=ebpf")
+        self.one_line(complaints, "error", ["no CPU sampling", "CAP_BPF"], ["CAP_PERFMON"])
+        self.not_sampled(scrape)
+        # What is read from memory does not ask for it.
+        self.assertGreater(scrape.value("beam_processes"), 0)
+        self.assertGreater(scrape.total("beam_allocator_carriers_bytes"), 0)
+
+    def test_without_ptrace_as_another_user(self):
+        result = exporter.run("--once=1", f"--target.pid={self.vm.pid}",
+                              prefix=as_user(STRANGER, "perfmon", "bpf"))
+        self.assertEqual((result.returncode, result.stdout), (1, ""))
+        line, = result.stderr.splitlines()
+        print(line)
+        for word in ("CAP_SYS_PTRACE", str(self.vm.pid), "user"):
+            self.assertIn(word, line)
+
+    def test_without_ptrace_a_vm_that_comes_later_is_not_up(self):
+        folder = shutil.copytree(self.runtime.inside, f"{self.folder}/later/targets")
+        runtime = OwnersRuntime.__new__(OwnersRuntime)
+        runtime.__dict__.update(self.runtime.__dict__, inside=pathlib.Path(folder))
+        with exporter.Exporter(f"--target.match={self.folder}/later",
+                               prefix=as_user(STRANGER, "perfmon", "bpf")) as running:
+            with BeamTarget(runtime, "idle") as vm:
+                def complaints():
+                    return [line for line in running.log.lines if "level=error" in line]
+
+                wait_for("the exporter says why", complaints)
+                time.sleep(1.5)  # it tries four times a second, and says it once
+                line, = complaints()
+                print(line)
+                for word in ("CAP_SYS_PTRACE", str(vm.pid)):
+                    self.assertIn(word, line)
+                scrape = running.scrape()
+                self.assertEqual(scrape.value("beam_up"), 0)
+                self.not_sampled(scrape)
+                self.assertEqual(running.stop(), 0)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

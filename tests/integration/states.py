@@ -1,0 +1,148 @@
+"""What dominates in a VM dominates in what we say of it; NIFs to the point.
+
+python3 -m integration.states OTP_RELEASE
+
+live.states compares with the VM's own accounting; it knows the basic states only, so that here is work
+of which the extended state is known beforehand.
+"""
+
+import sys
+import tempfile
+import time
+import unittest
+
+from support.beam_target import BeamTarget
+from support.erlang_runtime import named
+from support.exporter import Exporter
+from support.exposition import growth
+from support.processes import wait_for
+
+STATE = "beam_scheduler_state_seconds_total"
+FREQUENCY, SECONDS, SNAPSHOT = 1999, 1.2, 0.2
+NIFS, BIFS = "beam_nif_cpu_seconds_total", "beam_bif_cpu_seconds_total"
+
+
+class States(unittest.TestCase):
+    release = "25"
+
+    @classmethod
+    def setUpClass(cls):
+        cls.vm = BeamTarget(named(cls.release), "state_work", flags=("+S", "1", "+SDcpu", "1", "+SDio", "1"))
+        cls.addClassCleanup(cls.vm.kill)
+        settings = tempfile.NamedTemporaryFile("w", suffix=".yaml")
+        cls.addClassCleanup(settings.close)
+        settings.write("snapshot:\n  interval: 200ms\n")
+        settings.flush()
+        cls.exporter = Exporter(f"--target.pid={cls.vm.pid}", f"--config.file={settings.name}",
+                                f"--sampling.frequency={FREQUENCY}")
+        cls.addClassCleanup(cls.exporter.__exit__, None)
+        cls.exporter.await_up()
+
+    def watch(self, work, seconds=SECONDS):
+        """(before, after) scrapes while that work is done."""
+        self.vm.ask(f"run {work}")
+        time.sleep(2 * SNAPSHOT)
+        before = self.exporter.scrape()
+        time.sleep(seconds)
+        after = self.exporter.scrape()
+        self.vm.ask("stop")
+        return before, after
+
+    @staticmethod
+    def work(before, after, **kind):
+        """{state: seconds}, of those that are work"""
+        gained = {}
+        for labels, value in after.samples(STATE, **kind):
+            if labels["state"] not in ("sleep", "busy_wait"):
+                gained[labels["state"]] = gained.get(labels["state"], 0) + value - (before.value(STATE, **labels) or 0)
+        return gained
+
+    def shares(self, work, kind="normal"):
+        """{state: share of the time in which there was work}"""
+        gained = self.work(*self.watch(work), kind=kind)
+        total = sum(gained.values())
+        shares = {state: round(value / total, 4) for state, value in gained.items() if value / total > 0.001}
+        print(f"{work}: {total:.2f} s of work: {shares}")
+        return shares
+
+    def assert_dominates(self, shares, *states, least=0.5):
+        self.assertGreaterEqual(sum(shares.get(state, 0) for state in states), least, shares)
+
+    def test_erlang_code(self):
+        self.assert_dominates(self.shares("emulator"), "emulator", least=0.97)
+
+    def test_collections(self):
+        # Of a large heap they are done by a dirty scheduler.
+        self.assert_dominates(self.shares("gc", "dirty_cpu"), "gc")
+        self.assert_dominates(self.shares("gc_full", "dirty_cpu"), "gc_full", least=0.6)
+
+    def test_tables(self):
+        self.assert_dominates(self.shares("ets"), "ets")
+
+    def test_binaries(self):
+        self.assert_dominates(self.shares("binary"), "bif", least=0.8)
+
+    def test_bifs(self):
+        self.assert_dominates(self.shares("bif"), "bif")
+
+    def test_ports(self):
+        shares = self.shares("port")
+        self.assert_dominates(shares, "port", "check_io")
+        self.assertEqual(max(shares, key=shares.get), "port")
+
+    def test_timers(self):
+        self.vm.ask("run timers")
+        wait_for("the timers have been started", lambda: self.vm.evaluate("persistent_term:get(timers_started, false)"))
+        self.assert_dominates(self.shares("ticks"), "timers")
+
+    def test_dirty_nifs(self):
+        self.assert_dominates(self.shares("dirty_nif", "dirty_cpu"), "nif", least=0.95)
+
+    def test_share_of_nifs(self):
+        self.vm.ask("run nif")
+        wait_for("a first round", lambda: self.vm.ask("hashing")[0] > 0)
+        hashing, counting = self.vm.ask("hashing")
+        before, ratios, ends = self.exporter.scrape(), [], time.monotonic() + 5
+        while time.monotonic() < ends:
+            time.sleep(SNAPSHOT)
+            ratios.append(self.exporter.scrape().value("beam_nif_time_ratio"))
+        after = self.exporter.scrape()
+        hashed, counted = self.vm.ask("hashing")
+        self.vm.ask("stop")
+        truth = (hashed - hashing) / (hashed - hashing + counted - counting)
+        nifs = growth(before.functions(NIFS), after.functions(NIFS))
+        functions = growth(before.functions(), after.functions())
+        share = sum(nifs.values()) / sum(functions.values())
+        # The ratio is of all that schedulers do, whereas timer:tc only knows the process that it is in.
+        work = self.work(before, after, kind="normal")
+        scheduling = sum(work.get(state, 0) for state in ("other", "check_io", "aux", "timers", "port"))
+        ratio = sum(ratios) / len(ratios) / (1 - scheduling / sum(work.values()))
+        print(f"hashing: the VM {truth:.4f}, NIF seconds {share:.4f}, ratio {ratio:.4f}; {nifs}")
+        self.assertAlmostEqual(share, truth, delta=0.01)
+        self.assertAlmostEqual(ratio, truth, delta=0.01)
+        self.assertGreater(nifs.get(("crypto", "hash_nif/2"), 0), 0.99 * sum(nifs.values()))
+
+    def test_long_calls_of_nifs(self):
+        def seen(scrape):
+            return {labels["le"]: value for labels, value in scrape.samples("beam_nif_hold_seconds_bucket")}
+
+        before = self.exporter.scrape()
+        self.vm.ask("run long_nif")
+        held = [us / 1e6 for us in wait_for("the calls", lambda: self.vm.ask("held"), 60)]
+        self.vm.ask("stop")
+        # The last call ends with the next sample of that scheduler.
+        self.watch("emulator", 2 * SNAPSHOT)
+        after = self.exporter.scrape()
+        total = after.value("beam_nif_hold_seconds_sum") - before.value("beam_nif_hold_seconds_sum")
+        print(f"calls of {held} s; sum of what was seen {total:.3f} s, of theirs {sum(held):.3f} s")
+        # A lower bound: from the first to the last sample of each call.
+        self.assertLess(total, sum(held))
+        self.assertGreater(total, 0.95 * sum(held))
+        gained = {bound: value - seen(before)[bound] for bound, value in seen(after).items()}
+        long_calls = gained["+Inf"] - gained["0.01"]
+        self.assertEqual(long_calls, len(held), gained)
+
+
+if __name__ == "__main__":
+    States.release = sys.argv.pop()
+    unittest.main(verbosity=2)

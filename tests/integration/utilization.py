@@ -1,0 +1,148 @@
+"""beam_scheduler_utilization_ratio and state seconds against the VM's own scheduler_wall_time.
+
+python3 -m integration.utilization OTP_RELEASE BUSY_WAIT     (default, or a value of +sbwt)
+"""
+
+import sys
+import tempfile
+import time
+import unittest
+
+from support import proc
+from support.beam_target import BeamTarget
+from support.erlang_runtime import named
+from support.exporter import Exporter
+
+STATE = "beam_scheduler_state_seconds_total"
+RATIO = "beam_scheduler_utilization_ratio"
+IDLE = ("sleep", "busy_wait")
+SCHEDULERS, DIRTY_CPU, DIRTY_IO = 2, 1, 1
+POINTS = 0.02
+# Of a scheduler that works half of the time and spins as long, 6,000 samples tell the share to
+# sqrt(0.5 * 0.5 / 6,000) = 0.65 points (one standard error); of all others better.
+FREQUENCY, SECONDS = 1999, 3
+
+
+class Utilization(unittest.TestCase):
+    release, busy_wait = "25", "default"
+
+    @classmethod
+    def setUpClass(cls):
+        flags = ["+S", SCHEDULERS, "+SDcpu", DIRTY_CPU, "+SDio", DIRTY_IO]
+        if cls.busy_wait != "default":
+            flags += ["+sbwt", cls.busy_wait, "+sbwtdcpu", cls.busy_wait, "+sbwtdio", cls.busy_wait]
+        cls.vm = BeamTarget(named(cls.release), "state_work", flags=flags)
+        cls.addClassCleanup(cls.vm.kill)
+        settings = tempfile.NamedTemporaryFile("w", suffix=".yaml")
+        cls.addClassCleanup(settings.close)
+        # Short: what we read is nearly as old as what the VM tells.
+        settings.write("snapshot:\n  interval: 200ms\n")
+        settings.flush()
+        cls.exporter = Exporter(f"--target.pid={cls.vm.pid}", f"--config.file={settings.name}",
+                                f"--sampling.frequency={FREQUENCY}")
+        cls.addClassCleanup(cls.exporter.__exit__, None)
+        cls.exporter.await_up()
+        assert cls.exporter.scrape().value("beam_exporter_feature_enabled", feature="ebpf") == 1
+
+    def truth(self):
+        """{(kind, number): (active, total)} in the VM's own time unit."""
+        found = {}
+        for number, active, total in self.vm.ask("wall_time"):
+            kind = "normal"
+            if number > SCHEDULERS:
+                kind, number = "dirty_cpu", number - SCHEDULERS
+            if kind == "dirty_cpu" and number > DIRTY_CPU:
+                kind, number = "dirty_io", number - DIRTY_CPU
+            found[kind, str(number)] = active, total
+        return found
+
+    def published(self, scrape):
+        """{(kind, number): (busy, all)} in seconds."""
+        found = {}
+        for labels, value in scrape.samples(STATE):
+            key = labels["kind"], labels["scheduler"]
+            busy, total = found.get(key, (0.0, 0.0))
+            found[key] = busy + (value if labels["state"] not in IDLE else 0), total + value
+        return found
+
+    def ratios(self, gathered):
+        for labels, value in self.exporter.scrape().samples(RATIO):
+            self.assertTrue(0 <= value <= 1, f"{labels}: {value}")
+            gathered.setdefault((labels["kind"], labels["scheduler"]), []).append(value)
+
+    def awake(self):
+        """{normal scheduler: seconds that it was on a CPU or wanted to be}, as the kernel tells."""
+        return {name: sum(proc.thread_awake_seconds(self.vm.pid, tid))
+                for tid, name in proc.threads(self.vm.pid).items()
+                if name.endswith("_scheduler") or name.startswith("erts_sched_")}
+
+    def window(self, what, *work, compared=("normal", "dirty_cpu", "dirty_io")):
+        """{scheduler: how busy the VM says it was}, after the comparison with what we say."""
+        for kind, copies in work:
+            self.vm.ask(f"run {kind} {copies}")
+        time.sleep(0.5)
+        gathered = {}
+        awake, theirs, ours = self.awake(), self.truth(), self.published(self.exporter.scrape())
+        began = time.monotonic()
+        while (left := began + SECONDS - time.monotonic()) > 0:
+            time.sleep(min(0.1, left))
+            self.ratios(gathered)
+        wall = time.monotonic() - began
+        theirs_after, ours_after = self.truth(), self.published(self.exporter.scrape())
+        self.awake_share = {name: (after - awake[name]) / wall for name, after in self.awake().items()}
+        if work:
+            self.vm.ask("stop")
+
+        def share(before, after):
+            return (after[0] - before[0]) / (after[1] - before[1])
+
+        busy = {}
+        for key, after in theirs_after.items():
+            truth = busy[key] = share(theirs[key], after)
+            states = share(ours[key], ours_after[key])
+            ratio = sum(gathered[key]) / len(gathered[key])
+            print(f"{what}: {key[0]} {key[1]}: the VM {truth:.4f}, states {states:.4f} ({states - truth:+.4f}),"
+                  f" ratio {ratio:.4f} ({ratio - truth:+.4f})")
+            if key[0] not in compared:
+                continue
+            with self.subTest(what, scheduler=key):
+                self.assertAlmostEqual(states, truth, delta=POINTS, msg="states")
+                self.assertAlmostEqual(ratio, truth, delta=POINTS, msg="ratio")
+        print(f"{what}: the kernel says {self.awake_share}")
+        return busy
+
+    def normal(self, busy):
+        return [busy["normal", str(number)] for number in range(1, SCHEDULERS + 1)]
+
+    def test_1_idle(self):
+        self.assertLess(max(self.normal(self.window("idle"))), 0.1)
+
+    def test_2_little_to_do_while_the_cpu_looks_busy(self):
+        # The schedulers begin and end to work a thousand times a second, some microseconds of which either
+        # account has on the other side: up to a point. The dirty one has a phase of its own below.
+        busy = self.normal(self.window("short dirty work", ("short_dirty", 1), compared=("normal",)))
+        self.assertLess(max(busy), 0.5)
+        if self.busy_wait == "very_long":
+            # The point of it all: the kernel cannot tell this from work.
+            self.assertGreater(max(self.awake_share.values()), 3 * max(busy))
+
+    def test_3_half_loaded(self):
+        busy = self.normal(self.window("half", ("half", 1)))
+        self.assertTrue(0.2 < sum(busy) < 0.9, busy)
+
+    def test_4_saturated(self):
+        # One process: one of the schedulers is full, or they take turns.
+        busy = self.normal(self.window("one process", ("emulator", 1)))
+        self.assertGreater(sum(busy), 0.95)
+        busy = self.normal(self.window("saturated", ("emulator", SCHEDULERS)))
+        self.assertGreater(min(busy), 0.98)
+
+    def test_5_dirty_schedulers(self):
+        self.assertGreater(self.window("dirty CPU", ("dirty_nif", 1), compared=("dirty_cpu",))["dirty_cpu", "1"], 0.9)
+        self.assertGreater(self.window("dirty I/O", ("dirty_io", 1), compared=("dirty_io",))["dirty_io", "1"], 0.5)
+
+
+if __name__ == "__main__":
+    Utilization.busy_wait = sys.argv.pop()
+    Utilization.release = sys.argv.pop()
+    unittest.main(verbosity=2)

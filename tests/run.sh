@@ -1,0 +1,45 @@
+#!/bin/bash
+# Builds everything and runs every test: tests/run.sh [ctest arguments], e.g. tests/run.sh -R shares
+#
+# One ctest run at the end covers all: unit and style tests, real VMs of three OTP releases, and the
+# same unit tests once more from the sanitizer builds. Its summary is the last thing printed.
+set -euo pipefail
+
+repo=$(cd "$(dirname "$0")/.." && pwd)
+cd "$repo"
+step() { echo "run.sh: $*"; }
+
+case ${1:-} in
+  -h|--help) sed -n '2,5s/^# \{0,1\}//p' "$0"; exit 0 ;;
+esac
+
+deploy/install-dependencies.sh --tests
+
+for release in 27 23; do tests/support/otp_root.sh "$release"; done
+
+jobs=$(nproc)
+log=build/run-sh.log
+mkdir -p build
+quietly() {  # the whole log when it fails, silence when it does not
+  if ! "$@" > "$log" 2>&1; then
+    cat "$log" >&2
+    echo "run.sh: failed: $*" >&2
+    exit 1
+  fi
+}
+# Of a sanitizer tree only what tests/integration/CMakeLists.txt registers is built.
+units() { printf 'unit_%s ' "$@"; }
+targets_asan="beam_exporter $(units os yaml elf beam sampling attribution metrics web tools app)"
+targets_tsan="beam_exporter $(units os sampling attribution metrics web app)"
+for preset in asan tsan release; do
+  step "building $preset"
+  extra=()
+  [[ $preset != release ]] || extra=(-DBEAM_EXPORTER_SANITIZED_TREES=ON)
+  targets=targets_$preset
+  quietly cmake --preset "$preset" "${extra[@]}"
+  # shellcheck disable=SC2086
+  quietly cmake --build --preset "$preset" -j "$jobs" ${!targets:+--target ${!targets}}
+done
+
+step "testing"
+exec ctest --test-dir build/release --output-on-failure --no-tests=error "$@"

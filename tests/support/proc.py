@@ -1,0 +1,53 @@
+"""What the kernel says of a process: the second opinion on what the exporter publishes."""
+
+import os
+import pathlib
+
+TICK = os.sysconf("SC_CLK_TCK")
+
+
+def _stat(path):
+    text = pathlib.Path(path).read_text()
+    return text[text.rindex(")") + 2:].split()  # fields from state (3) on
+
+
+def cpu_seconds(pid):
+    """(user, system)"""
+    fields = _stat(f"/proc/{pid}/stat")
+    return int(fields[11]) / TICK, int(fields[12]) / TICK
+
+
+def start_time(pid):
+    boot = next(int(line.split()[1]) for line in pathlib.Path("/proc/stat").read_text().splitlines()
+                if line.startswith("btime"))
+    return boot + int(_stat(f"/proc/{pid}/stat")[19]) / TICK
+
+
+def threads(pid):
+    """{tid: name}"""
+    found = {}
+    for task in pathlib.Path(f"/proc/{pid}/task").iterdir():
+        found[int(task.name)] = (task / "comm").read_text().strip()
+    return found
+
+
+def thread_cpu_seconds(pid, tid):
+    """Time on CPU to the nanosecond, where /proc/PID/stat only counts ticks."""
+    return int(pathlib.Path(f"/proc/{pid}/task/{tid}/schedstat").read_text().split()[0]) / 1e9
+
+
+def thread_awake_seconds(pid, tid):
+    """(on CPU, waiting for one)"""
+    return tuple(int(field) / 1e9 for field in pathlib.Path(f"/proc/{pid}/task/{tid}/schedstat").read_text().split()[:2])
+
+
+def open_files(pid):
+    return len(os.listdir(f"/proc/{pid}/fd"))
+
+
+def resident_bytes(pid):
+    return int(pathlib.Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def executable(pid):
+    return os.readlink(f"/proc/{pid}/exe")

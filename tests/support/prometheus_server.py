@@ -1,0 +1,74 @@
+"""Debian's real Prometheus, scraping one address every second, in a folder that vanishes."""
+
+import json
+import re
+import subprocess
+import tempfile
+import urllib.parse
+
+from support import requirements
+from support.exposition import fetch
+from support.processes import LineReader, reap, spawn, wait_for
+
+CONFIGURATION = """\
+global:
+  scrape_interval: 1s
+  scrape_timeout: 1s
+  evaluation_interval: 1s
+scrape_configs:
+  - job_name: beam
+    static_configs:
+      - targets: ["{address}"]
+"""
+ALERTING = """\
+alerting:
+  alertmanagers:
+    - static_configs:
+        - targets: ["{address}"]
+"""
+
+
+class Prometheus:
+    def __init__(self, address, rules="", alertmanager=""):
+        """`rules`: a folder of rule files; `alertmanager`: the address that alerts go to."""
+        requirements.program("prometheus", "promtool")
+        self._folder = tempfile.TemporaryDirectory(prefix="prometheus-")
+        config = f"{self._folder.name}/prometheus.yml"
+        with open(config, "w") as file:
+            file.write(CONFIGURATION.format(address=address))
+            if rules:
+                file.write(f"rule_files: ['{rules}/*.yaml']\n")
+            if alertmanager:
+                file.write(ALERTING.format(address=alertmanager))
+        self._process = spawn(
+            ["prometheus", f"--config.file={config}", f"--storage.tsdb.path={self._folder.name}/data",
+             "--web.listen-address=127.0.0.1:0"],
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        self.log = LineReader(self._process.stderr)
+        try:
+            _, found = self.log.find(re.compile(r"[Ll]istening.*address=(127\.0\.0\.1:[1-9]\d*)").search)
+            self.url = "http://" + found[1]
+            wait_for("Prometheus is ready", lambda: fetch(self.url + "/-/ready")[0] == 200)
+        except BaseException:
+            self.stop()
+            raise
+
+    def query(self, expression):
+        """[(labels, value)] of an instant query."""
+        _, _, body = fetch(f"{self.url}/api/v1/query?" + urllib.parse.urlencode({"query": expression}))
+        answer = json.loads(body)
+        assert answer["status"] == "success", body
+        return [(row["metric"], float(row["value"][1])) for row in answer["data"]["result"]]
+
+    def targets(self):
+        return json.loads(fetch(self.url + "/api/v1/targets")[2])["data"]["activeTargets"]
+
+    def stop(self):
+        reap(self._process)
+        self._folder.cleanup()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.stop()

@@ -1,0 +1,74 @@
+%% Who copies terms, and for whom: each kind of work copies a big term again and again in one function of
+%% its own, so that whoever is blamed for copying can be told.
+%%
+%% run KIND | stop
+-module(copying).
+-export([start/1, handle/2]).
+-export([send/1, spawns/1, child/2, insert/1, lookup/1, receives/2, collects/1]).
+
+start(_) -> none.
+
+handle(["run", Kind], none) ->
+    Self = self(),
+    Worker = spawn(fun() -> process_flag(trap_exit, false), Self ! {started, self()}, run(Kind) end),
+    receive {started, Worker} -> ok end,
+    {ok, Worker};
+handle(["stop"], Worker) ->
+    Monitor = monitor(process, Worker),
+    exit(Worker, kill),
+    receive {'DOWN', Monitor, _, _, _} -> ok end,
+    {ok, none}.
+
+run("send") ->
+    %% The one who gets them drops them unseen: no copy is its doing.
+    Receiver = spawn_link(fun() -> receives(0, 0) end),
+    send({Receiver, big()});
+run("spawn") -> spawns(big());
+run("insert") -> insert({ets:new(copies, [set]), {key, big()}});
+run("lookup") ->
+    Table = ets:new(copies, [set]),
+    ets:insert(Table, {key, big()}),
+    lookup(Table);
+run("collect") -> collects(big()).
+
+big() -> [{N, integer_to_list(N)} || N <- lists:seq(1, 2000)].
+
+send({Receiver, Term} = Both) ->
+    Receiver ! {self(), Term},
+    receive ok -> ok end,
+    send(Both).
+
+receives(Count, Busy) ->
+    receive
+        {From, _} ->
+            Work = busy(2000, Busy),
+            From ! ok,
+            receives(Count + 1, Work)
+    end.
+
+busy(0, X) -> X;
+busy(N, X) -> busy(N - 1, (X * 69069 + N) band 16#7fffffff).
+
+spawns(Term) ->
+    %% A BIF, unlike spawn_monitor/3, which is Erlang and would be blamed itself.
+    Child = spawn_link(?MODULE, child, [self(), Term]),
+    receive Child -> ok end,
+    spawns(Term).
+
+child(Parent, _) -> Parent ! self().
+
+insert({Table, Object} = Both) ->
+    ets:insert(Table, Object),
+    insert(Both).
+
+lookup(Table) ->
+    _ = ets:lookup(Table, key),
+    lookup(Table).
+
+%% Its garbage is its own: so is its collection.
+collects(Live) ->
+    _ = garbage(5000, []),
+    collects(Live).
+
+garbage(0, List) -> List;
+garbage(N, List) -> garbage(N - 1, [{N} | List]).

@@ -1,0 +1,82 @@
+// Real VMs of two releases, recorded: everything the readers say of them against what they said of
+// themselves, without Erlang on the machine.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include "beam/layout_check.h"
+#include "support/recording.h"
+#include "support/vm_account.h"
+#include "support/vm_in_memory.h"
+
+namespace beam_exporter::beam {
+namespace {
+
+class RecordedVmTest : public ::testing::TestWithParam<std::string> {
+ protected:
+  void SetUp() override {
+    auto attached = attach(recording.outline());
+    ASSERT_TRUE(attached) << attached.error().text;
+    vm = std::move(*attached);
+  }
+  os::Result<std::unique_ptr<VirtualMachine>> attach(VirtualMachine::Outline outline) {
+    const auto process = os::Process::open(::getpid());
+    if (!process) return process.error();
+    return VirtualMachine::attach(*process, recording.memory, std::move(outline),
+                                  [] { return std::chrono::nanoseconds(0); });
+  }
+
+  tests::Recording recording{"otp-" + GetParam()};
+  std::unique_ptr<VirtualMachine> vm;
+};
+INSTANTIATE_TEST_SUITE_P(Releases, RecordedVmTest, ::testing::Values("25", "27"),
+                         [](const auto& each) { return "otp" + each.param; });
+
+TEST_P(RecordedVmTest, says_which_release_it_is) {
+  EXPECT_EQ(vm->release(), (Release{GetParam(), recording.erts_version, "jit", "x86_64"}));
+}
+
+TEST_P(RecordedVmTest, passes_every_check) {
+  for (const auto& result : check_layout(*vm))
+    EXPECT_TRUE(result.ok) << result.name << ": " << result.detail;
+}
+
+TEST_P(RecordedVmTest, every_function_of_every_module) {
+  std::map<std::string, std::set<std::string>> ours;
+  for (const auto* module : tests::modules_of(*vm))
+    ours[tests::module_name(*vm, *module)] = tests::functions_of(*vm, *module);
+  EXPECT_EQ(ours, tests::told_functions(recording.account.at("functions")));
+  EXPECT_GT(ours.size(), 60U);
+}
+
+TEST_P(RecordedVmTest, processes_and_their_registered_names) {
+  std::set<tests::Pid> ours;
+  std::map<tests::Pid, std::string> names;
+  for (const auto& process : tests::processes_of(*vm)) {
+    const auto pid = tests::pid_of(*vm, process.id);
+    ours.insert(pid);
+    if (const auto name = tests::registered_name(*vm, process); !name.empty()) names[pid] = name;
+  }
+  EXPECT_EQ(ours, tests::told_processes(recording.account.at("processes")));
+  EXPECT_EQ(names, tests::told_names(recording.account.at("registered")));
+}
+
+TEST_P(RecordedVmTest, stacks_down_to_the_line) {
+  std::map<tests::Pid, std::vector<std::string>> ours;
+  for (const auto& process : tests::processes_of(*vm))
+    ours[tests::pid_of(*vm, process.id)] = tests::frames_of(*vm, process);
+  const auto theirs = tests::told_stacks(recording.account.at("stacks"));
+  EXPECT_GT(theirs.size(), 20U);
+  for (const auto& [pid, frames] : theirs) EXPECT_EQ(ours[pid], frames) << pid.number;
+}
+
+TEST_P(RecordedVmTest, the_other_releases_layout_is_refused) {
+  auto outline = recording.outline();
+  outline.layout = tests::shipped_layout(GetParam() == "25" ? "27" : "25");
+  const auto attached = attach(std::move(outline));
+  ASSERT_FALSE(attached);
+  EXPECT_EQ(attached.error().kind, os::ErrorKind::malformed);
+}
+
+}  // namespace
+}  // namespace beam_exporter::beam

@@ -1,0 +1,112 @@
+#include "beam/vitals.h"
+
+#include <gtest/gtest.h>
+
+#include "support/corrupted.h"
+#include "support/each_release.h"
+
+namespace beam_exporter::beam {
+namespace {
+
+using tests::VmInMemory;
+
+class VitalsTest : public tests::EachRelease {
+ protected:
+  void SetUp() override {
+    const auto& at = vm.layout.run_queue;
+    for (std::size_t k = 0; k < vm.schedulers.size(); ++k) {
+      const os::Address queue = vm.allocate(at.size);
+      vm.memory.put(vm.schedulers[k], vm.layout.scheduler_data.run_queue, queue);
+      vm.memory.put(queue, at.length, static_cast<std::uint32_t>(k));
+      vm.memory.put(queue, at.reductions, 1000);
+      vm.memory.put(queue, at.context_switches, 10);
+      queues.push_back(queue);
+    }
+    auto attached = vm.attach();
+    ASSERT_TRUE(attached) << attached.error().text;
+    machine = std::move(*attached);
+    reader.emplace(vm.layout, machine->image(), machine->static_data(), vm.memory,
+                   machine->schedulers());
+  }
+
+  std::vector<os::Address> queues;
+  std::unique_ptr<VirtualMachine> machine;
+  std::optional<VitalsReader> reader;
+};
+INSTANTIATE_TEST_SUITE_P(Releases, VitalsTest, tests::each_release, tests::release_name);
+
+TEST_P(VitalsTest, counts_as_laid_out) {
+  const auto vitals = reader->read();
+  ASSERT_TRUE(vitals);
+  EXPECT_EQ(vitals->processes, vm.processes.size());
+  EXPECT_EQ(vitals->process_limit, VmInMemory::process_slots);
+  EXPECT_EQ(vitals->reductions, 4000U);
+  EXPECT_EQ(vitals->context_switches, 40U);
+  ASSERT_EQ(vitals->run_queues.size(), 4U);
+  for (std::size_t k = 0; k < 4; ++k) EXPECT_EQ(vitals->run_queues[k].length, k);
+  EXPECT_EQ(vitals->ports, std::nullopt) << "this VM has no table of ports";
+}
+
+TEST_P(VitalsTest, a_queue_of_absurd_length_or_that_cannot_be_read_is_refused) {
+  for (const std::uint32_t bad : {0x80000000U, 0xffffffffU}) {
+    vm.memory.put(queues[1], vm.layout.run_queue.length, bad);
+    EXPECT_FALSE(reader->read());
+  }
+  vm.memory.put(queues[1], vm.layout.run_queue.length, 0);
+  EXPECT_TRUE(reader->read());
+  vm.memory.forget(queues[3] + vm.layout.run_queue.size - 1, 1);
+  EXPECT_FALSE(reader->read());
+}
+
+TEST_P(VitalsTest, schedulers_that_cannot_be_read_are_refused) {
+  vm.memory.forget(vm.layout.scheduler_data.io_in.at(vm.schedulers[0]), 8);
+  EXPECT_FALSE(reader->read());
+}
+
+TEST_P(VitalsTest, tables_of_absurd_size_are_absent) {
+  const auto& table = vm.layout.process_table;
+  vm.memory.put(VmInMemory::process_table, table.max, (1u << 27) + 1);
+  vm.memory.put(VmInMemory::atom_table, vm.layout.index_table.entries, (1 << 20) + 1);
+  const auto vitals = reader->read();
+  ASSERT_TRUE(vitals);
+  EXPECT_EQ(vitals->processes, std::nullopt);
+  EXPECT_EQ(vitals->process_limit, std::nullopt);
+  EXPECT_EQ(vitals->atoms, std::nullopt);
+}
+
+TEST_P(VitalsTest, a_count_beyond_its_limit_is_cut) {
+  vm.memory.put(VmInMemory::process_table, vm.layout.process_table.count, 0xffffffff);
+  const auto vitals = reader->read();
+  ASSERT_TRUE(vitals);
+  EXPECT_EQ(vitals->processes, vitals->process_limit);
+}
+
+TEST_P(VitalsTest, a_scheduler_without_a_queue_is_left_out) {
+  for (const auto scheduler : vm.schedulers)
+    vm.memory.put(scheduler, vm.layout.scheduler_data.run_queue, 0);
+  VitalsReader none(vm.layout, machine->image(), machine->static_data(), vm.memory,
+                    machine->schedulers());
+  const auto vitals = none.read();
+  ASSERT_TRUE(vitals);
+  EXPECT_TRUE(vitals->run_queues.empty());
+  EXPECT_EQ(vitals->reductions, std::nullopt) << "absent, not 0";
+}
+
+TEST_P(VitalsTest, whatever_one_word_becomes_what_is_told_is_possible) {
+  const auto looked = [&] {
+    const auto vitals = reader->read();
+    if (!vitals) return;
+    ASSERT_LE(vitals->processes.value_or(0), vitals->process_limit.value_or(0));
+    ASSERT_LE(vitals->atoms.value_or(0), vitals->atom_limit.value_or(0));
+    for (const auto& queue : vitals->run_queues) ASSERT_LT(queue.length, std::uint64_t{1} << 31);
+  };
+  tests::with_each_word_corrupted(vm.memory, VmInMemory::process_table,
+                                  vm.layout.process_table.size, looked);
+  tests::with_each_word_corrupted(vm.memory, VmInMemory::atom_table, vm.layout.index_table.size,
+                                  looked);
+  for (const auto queue : queues)
+    tests::with_each_word_corrupted(vm.memory, queue, vm.layout.run_queue.size, looked);
+}
+
+}  // namespace
+}  // namespace beam_exporter::beam

@@ -1,0 +1,131 @@
+#include "os/capabilities.h"
+
+#include <gtest/gtest.h>
+#include <linux/capability.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cstdint>
+#include <fstream>
+#include <functional>
+#include <string>
+
+#include "support/child_process.h"
+
+namespace beam_exporter::os {
+namespace {
+
+using tests::ChildProcess;
+
+constexpr std::uint64_t bit(unsigned capability) { return std::uint64_t{1} << capability; }
+
+// Straight from the kernel, without the library that is under test.
+struct Sets {
+  std::uint64_t effective = 0, permitted = 0, inheritable = 0;
+};
+
+Sets held() {
+  __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
+  __user_cap_data_struct data[2] = {};
+  syscall(SYS_capget, &header, data);
+  const auto join = [](std::uint32_t low, std::uint32_t high) {
+    return low | std::uint64_t{high} << 32;
+  };
+  return {join(data[0].effective, data[1].effective), join(data[0].permitted, data[1].permitted),
+          join(data[0].inheritable, data[1].inheritable)};
+}
+
+bool hold(std::uint64_t capabilities) {
+  __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
+  const auto low = static_cast<std::uint32_t>(capabilities);
+  const auto high = static_cast<std::uint32_t>(capabilities >> 32);
+  const __user_cap_data_struct data[2] = {{low, low, 0}, {high, high, 0}};
+  return syscall(SYS_capset, &header, data) == 0;
+}
+
+// A child drops for good; 0 when `body` is content.
+void in_child(const std::function<bool()>& body) {
+  auto child = ChildProcess::forked([&] { return body() ? 0 : 1; });
+  EXPECT_EQ(child.join(), 0);
+}
+
+constexpr std::uint64_t worked_with = bit(CAP_SYS_PTRACE) | bit(CAP_PERFMON) | bit(CAP_BPF) |
+                                      bit(CAP_IPC_LOCK) | bit(CAP_DAC_READ_SEARCH) |
+                                      bit(CAP_CHECKPOINT_RESTORE);
+
+TEST(Capabilities, tells_what_the_kernel_tells) {
+  const auto effective = held().effective;
+  const auto has = [&](unsigned capability) { return (effective & bit(capability)) != 0; };
+  const Capabilities own = own_capabilities();
+  EXPECT_EQ(own.sys_ptrace, has(CAP_SYS_PTRACE));
+  EXPECT_EQ(own.perfmon, has(CAP_PERFMON) || has(CAP_SYS_ADMIN));
+  EXPECT_EQ(own.bpf, has(CAP_BPF) || has(CAP_SYS_ADMIN));
+  std::ifstream status("/proc/self/status");
+  std::string seccomp;
+  for (std::string line; std::getline(status, line);)
+    if (line.starts_with("Seccomp:")) seccomp = line;
+  EXPECT_EQ(own.seccomp, seccomp == "Seccomp:\t2");
+}
+
+TEST(DropOtherCapabilities, keeps_only_what_the_exporter_works_with) {
+  const Sets before = held();
+  if ((before.effective & ~worked_with) == 0) GTEST_SKIP() << "there is nothing to drop";
+  in_child([&] {
+    if (!drop_other_capabilities()) return false;
+    const Sets after = held();
+    const bool finer = (before.effective & bit(CAP_PERFMON)) && (before.effective & bit(CAP_BPF));
+    const auto kept = worked_with | (finer ? 0 : bit(CAP_SYS_ADMIN));
+    return after.effective == (before.effective & kept) && after.permitted == after.effective &&
+           after.inheritable == 0;
+  });
+}
+
+std::uint64_t bounding() {
+  std::uint64_t set = 0;
+  for (unsigned c = 0; c < 64; ++c)
+    if (prctl(PR_CAPBSET_READ, c) == 1) set |= bit(c);
+  return set;
+}
+
+TEST(DropOtherCapabilities, nothing_that_is_executed_later_gets_them_back) {
+  const auto all = bounding();
+  in_child([&] {
+    if (!drop_other_capabilities()) return false;
+    return prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1 && (bounding() & ~all) == 0;
+  });
+  const auto needed = bit(CAP_SETPCAP) | bit(CAP_PERFMON) | bit(CAP_BPF) | bit(CAP_SYS_PTRACE);
+  if ((held().effective & needed) != needed) GTEST_SKIP() << "needs CAP_SETPCAP";
+  ASSERT_NE(all & ~worked_with, 0u) << "or there would be nothing to drop";
+  in_child([&] { return drop_other_capabilities() && bounding() == (all & worked_with); });
+  // Without the right to it the set stays, and dropping succeeds all the same.
+  in_child([&] {
+    return hold(bit(CAP_SYS_PTRACE)) && drop_other_capabilities() && bounding() == all &&
+           held().permitted == bit(CAP_SYS_PTRACE) && prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1;
+  });
+}
+
+TEST(DropOtherCapabilities, keeps_sys_admin_where_nothing_finer_is_held) {
+  const auto coarse = bit(CAP_SYS_ADMIN) | bit(CAP_SYS_PTRACE);
+  if ((held().permitted & coarse) != coarse) GTEST_SKIP() << "needs CAP_SYS_ADMIN to try";
+  in_child([&] {
+    if (!hold(coarse | bit(CAP_CHOWN)) || !drop_other_capabilities()) return false;
+    const Capabilities own = own_capabilities();
+    return held().effective == coarse && held().permitted == coarse && own.perfmon && own.bpf &&
+           own.sys_ptrace;
+  });
+}
+
+TEST(DropOtherCapabilities, gains_nothing_and_may_be_asked_of_a_process_that_holds_nothing) {
+  in_child([] {
+    if (!hold(0) || !drop_other_capabilities()) return false;
+    const Capabilities own = own_capabilities();
+    return held().permitted == 0 && !own.sys_ptrace && !own.perfmon && !own.bpf;
+  });
+  const auto wanted = bit(CAP_SYS_PTRACE);
+  if ((held().permitted & wanted) == 0) return;
+  in_child([&] { return hold(wanted) && drop_other_capabilities() && held().permitted == wanted; });
+}
+
+}  // namespace
+}  // namespace beam_exporter::os
