@@ -1,7 +1,8 @@
 %% A small web shop that sells nothing: a VM with known hot functions for the quickstart and the
 %% dashboards. Each worker does a fixed amount of work every 200 ms, half a core all together. How
-%% much is measured before the shop opens, one worker after the other: a worker that went by the clock
-%% would do less whenever others held its scheduler.
+%% much is measured before the shop opens: a worker that went by the clock would do less whenever
+%% others held its scheduler. They are measured in turns, so that a machine that is slow for a moment
+%% is slow for all of them and their shares stay what they are.
 %%
 %%   shop_pricing:quote/2    30 ms  pure Erlang arithmetic
 %%   shop_search:place/2     20 ms  body recursion over lists, garbage
@@ -25,27 +26,36 @@ main(Arguments) ->
                start(shop_sessions_1, 15, fun shop_sessions:renew/0),
                start(shop_events_1, 10, fun shop_events:announce/0),
                start(shop_images_1, 5, fun shop_images:visit/0)],
+    [try_out(Worker) || _ <- lists:seq(1, 12), Worker <- Workers],
     [Worker ! open || Worker <- Workers],
     [ok = file:write_file(atom_to_list(Fifo), "ready\n") || Fifo <- Arguments].
 
+try_out(Worker) ->
+    Worker ! {try_out, self()},
+    receive {tried, Worker} -> ok end.
+
 start(Name, Share, Step) ->
-    Shop = self(),
-    register(Name, spawn_link(fun() ->
-                                      Steps = max(1, round(Share * steps_per_ms(Step))),
-                                      Shop ! {measured, Name},
-                                      receive open -> worker(Steps, Step) end
-                              end)),
-    receive {measured, Name} -> Name end.
+    Worker = spawn_link(fun() -> apprentice(Share, Step, {0, 0}) end),
+    register(Name, Worker),
+    Worker.
 
-%% By CPU time, because a busy machine makes the clock run ahead of the work; the best of some runs,
-%% because the VM's other threads use CPU time too.
-steps_per_ms(Step) -> lists:max([steps_per_ms(Step, cpu_ms(), 0) || _ <- lists:seq(1, 6)]).
+%% Works when told to until it knows its pace, then does its share of each 200 ms.
+apprentice(Share, Step, {Steps, Used}) ->
+    receive
+        {try_out, Shop} ->
+            {MoreSteps, MoreUsed} = try_out(Step, cpu_ms(), 0),
+            Shop ! {tried, self()},
+            apprentice(Share, Step, {Steps + MoreSteps, Used + MoreUsed});
+        open ->
+            worker(max(1, round(Share * Steps / Used)), Step)
+    end.
 
-steps_per_ms(Step, Start, Steps) ->
+%% By CPU time, because a busy machine makes the clock run ahead of the work.
+try_out(Step, Start, Steps) ->
     Step(),
     case cpu_ms() - Start of
-        Used when Used >= 30 -> (Steps + 1) / Used;
-        _ -> steps_per_ms(Step, Start, Steps + 1)
+        Used when Used >= 15 -> {Steps + 1, Used};
+        _ -> try_out(Step, Start, Steps + 1)
     end.
 
 cpu_ms() -> element(1, erlang:statistics(runtime)).
