@@ -58,8 +58,9 @@ class Blame(unittest.TestCase):
     def test_copies_for_a_message_are_the_senders(self):
         shares = self.while_running("send", "copy_struct")
         self.assertGreaterEqual(shares.get("copying:send/1", 0), 0.99)
-        # The one who gets them works too, and copies nothing.
-        self.assertNotIn("copying:receives/2", shares)
+        # The one who gets them works too, and copies nothing but its answer: one word, still measured
+        # by size_object (erts_send_message in beam/erl_message.c), seen once in some thousand samples.
+        self.assertLess(shares.get("copying:receives/2", 0), 0.002)
         self.assertNotIn("copying:busy/2", shares)
 
     def test_copies_of_arguments_are_the_parents(self):
