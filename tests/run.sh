@@ -42,4 +42,4 @@ for preset in asan tsan release; do
 done
 
 step "testing"
-exec ctest --test-dir build/release --output-on-failure --no-tests=error "$@"
+exec ctest --test-dir build/release -j "$jobs" --output-on-failure --no-tests=error "$@"
