@@ -1,16 +1,19 @@
 #!/bin/bash
-# Installs the Debian packages that building beam_exporter needs; with --tests also what its tests
-# run against (a real Prometheus, RabbitMQ, strace ...). Does nothing when nothing is missing.
+# Installs the Debian packages that building beam_exporter needs; with --prometheus also a Prometheus
+# and an Alertmanager, with --tests all that its tests run against (RabbitMQ, strace ...). Does nothing
+# when nothing is missing.
 set -euo pipefail
 
 fail() { echo "install-dependencies: $*" >&2; exit 1; }
 
+with_prometheus=no
 with_tests=no
 for argument in "$@"; do
   case $argument in
-    --tests) with_tests=yes ;;
-    -h|--help) echo "usage: install-dependencies.sh [--tests]"; exit 0 ;;
-    *) echo "install-dependencies: unknown argument $argument (only --tests is known)" >&2; exit 2 ;;
+    --prometheus) with_prometheus=yes ;;
+    --tests) with_tests=yes; with_prometheus=yes ;;
+    -h|--help) echo "usage: install-dependencies.sh [--prometheus] [--tests]"; exit 0 ;;
+    *) echo "install-dependencies: unknown argument $argument (--prometheus, --tests)" >&2; exit 2 ;;
   esac
 done
 
@@ -24,11 +27,12 @@ packages=(
   erlang-base erlang-crypto
   python3 curl ca-certificates
 )
+[[ $with_prometheus == no ]] || packages+=(prometheus prometheus-alertmanager)
 if [[ $with_tests == yes ]]; then
   packages+=(
     erlang-dev erlang-tools erlang-runtime-tools
-    prometheus prometheus-alertmanager python3-prometheus-client python3-yaml rabbitmq-server
-    strace gdb libcap2-bin util-linux procps iproute2 clang-format
+    python3-prometheus-client python3-yaml rabbitmq-server
+    strace gdb linux-perf libcap2-bin util-linux procps iproute2 clang-format
     debian-archive-keyring
   )
 fi

@@ -35,6 +35,7 @@ class Ours:
         with Exporter(f"--target.pid={vm.pid}", f"--sampling.source={self.source}",
                       f"--sampling.frequency={rate}") as exporter:
             exporter.await_up()
+            vm.ask("turns 1000")  # until it has seen the VM's code
             before, used = exporter.scrape(), sum(proc.cpu_seconds(exporter.pid))
             done = turns(vm)
             used = sum(proc.cpu_seconds(exporter.pid)) - used

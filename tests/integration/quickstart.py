@@ -1,5 +1,6 @@
 """deploy/quickstart.sh from another folder: a summary that names the demo's functions, nothing left behind."""
 
+import json
 import os
 import pathlib
 import re
@@ -7,9 +8,11 @@ import signal
 import subprocess
 import tempfile
 import unittest
+import urllib.parse
 
 from support.beam_target import BeamTarget
 from support.erlang_runtime import installed
+from support.exposition import fetch
 from support.processes import REPO, LineReader, reap, spawn, wait_for
 
 SCRIPT = REPO / "deploy" / "quickstart.sh"
@@ -58,6 +61,33 @@ class Quickstart(unittest.TestCase):
         self.assertEqual(code, 0)
         self.assertRegex(output, "three_functions:f3/2")
         self.assertNotIn("shop_", output)
+
+    def test_with_prometheus(self):
+        script = spawn([SCRIPT, "--prometheus"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                       stderr=subprocess.STDOUT, text=True)
+        self.addCleanup(reap, script)
+        lines = LineReader(script.stdout)
+        _, found = lines.find(re.compile(r"Prometheus: (http://[\d.:]+)/.*alerts: (http://[\d.:]+)/").search, timeout=400)
+
+        def ask(what, **query):
+            return json.loads(fetch(f"{found[1]}/api/v1/{what}?" + urllib.parse.urlencode(query))[2])["data"]
+
+        wait_for("the demo's functions have rates", lambda: ask(
+            "query", query="rate(beam_function_cpu_seconds_total{module='shop_pricing'}[30s]) > 0")["result"], timeout=60)
+        self.assertEqual([one["url"] for one in ask("alertmanagers")["activeAlertmanagers"]],
+                         [found[2] + "/api/v2/alerts"])
+        rules = [rule for group in ask("rules")["groups"] for rule in group["rules"]]
+        self.assertIn("BeamFragmentationHigh", [rule["name"] for rule in rules])
+        wait_for("each rule has been evaluated", lambda: all(
+            rule["health"] == "ok" for group in ask("rules")["groups"] for rule in group["rules"]), timeout=60)
+        os.killpg(script.pid, signal.SIGINT)
+        self.assertEqual(script.wait(30), 130)
+        wait_for("every process of the quickstart ended", lambda: not in_session(script.pid))
+
+    def test_configurations_are_sound(self):
+        for program, file in (("promtool", "prometheus.yml"), ("amtool", "alertmanager.yml")):
+            check = ["check", "config"] if program == "promtool" else ["check-config"]
+            subprocess.run([program, *check, REPO / "config" / file], check=True, stdout=subprocess.DEVNULL)
 
     def test_interrupt_cleans_up(self):
         script = spawn([SCRIPT], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
