@@ -4,14 +4,11 @@ python3 -m integration.blame OTP_RELEASE
 """
 
 import sys
-import tempfile
 import time
 import unittest
 
-from support.beam_target import BeamTarget
-from support.erlang_runtime import named
-from support.exporter import Exporter
 from support.exposition import growth
+from support.watched_vm import WatchedVm
 
 BLAME = "beam_blame_cpu_seconds_total"
 FREQUENCY, SECONDS, SNAPSHOT = 1999, 2, 0.2
@@ -19,22 +16,11 @@ NO_SUCH = "no_such_function"
 ONE_OF_THEM = "copy_struct_x"
 
 
-class Blame(unittest.TestCase):
-    release = "25"
-
-    @classmethod
-    def setUpClass(cls):
-        cls.vm = BeamTarget(named(cls.release), "copying", flags=("+S", "1"))
-        cls.addClassCleanup(cls.vm.kill)
-        settings = tempfile.NamedTemporaryFile("w", suffix=".yaml")
-        cls.addClassCleanup(settings.close)
-        settings.write(f"blame:\n  functions: [copy_struct, garbage_collect, {ONE_OF_THEM}, {NO_SUCH}]\n"
-                       "snapshot:\n  interval: 200ms\n")
-        settings.flush()
-        cls.exporter = Exporter(f"--target.pid={cls.vm.pid}", f"--config.file={settings.name}",
-                                f"--sampling.frequency={FREQUENCY}")
-        cls.addClassCleanup(cls.exporter.__exit__, None)
-        cls.exporter.await_up()
+class Blame(WatchedVm):
+    target, vm_flags = "copying", ("+S", "1")
+    settings = (f"blame: {{functions: [copy_struct, garbage_collect, {ONE_OF_THEM}, {NO_SUCH}]}}\n"
+                "snapshot: {interval: 200ms}\n")
+    flags = (f"--sampling.frequency={FREQUENCY}",)
 
     def blamed(self, scrape, native):
         return {f"{labels['module']}:{labels['function']}": value

@@ -17,6 +17,7 @@ from support.exporter import Exporter
 from support.processes import REPO, wait_for
 from support.prometheus_server import Prometheus
 
+SETTINGS = "memory: {interval: 500ms, carrier_interval: 1s}\n"
 ALERT = "BeamFragmentationHigh"
 MIB = 400
 
@@ -29,11 +30,8 @@ class FragmentationAlert(unittest.TestCase):
         return folder
 
     def test_holes_reach_the_receiver_and_so_does_their_end(self):
-        settings = self.enterContext(tempfile.NamedTemporaryFile("w", suffix=".yaml"))
-        settings.write("memory: {interval: 500ms, carrier_interval: 1s}\n")
-        settings.flush()
         with BeamTarget(installed(), "memory", flags=("+S", "2")) as vm, \
-                Exporter(f"--target.pid={vm.pid}", f"--config.file={settings.name}") as exporter, \
+                Exporter(f"--target.pid={vm.pid}", settings=SETTINGS) as exporter, \
                 Alertmanager() as manager:
             exporter.await_up()
             address = exporter.url.removeprefix("http://")

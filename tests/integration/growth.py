@@ -4,14 +4,12 @@ python3 -m integration.growth OTP_RELEASE
 """
 
 import sys
-import tempfile
 import time
 import unittest
 
-from support.beam_target import BeamTarget
-from support.erlang_runtime import named
 from support.exporter import Exporter
 from support.exposition import growth
+from support.watched_vm import WatchedVm
 
 FAMILY = "beam_allocator_growth_bytes_total"
 SETTINGS = "snapshot: {interval: 100ms}\ngrowth: {enabled: true, top: 50}\n"
@@ -20,19 +18,8 @@ SETTINGS = "snapshot: {interval: 100ms}\ngrowth: {enabled: true, top: 50}\n"
 TOLERANCE, SLACK = 0.05, 2 << 20
 
 
-class Growth(unittest.TestCase):
-    release = "25"
-
-    @classmethod
-    def setUpClass(cls):
-        cls.settings = tempfile.NamedTemporaryFile("w", suffix=".yaml")
-        cls.settings.write(SETTINGS)
-        cls.settings.flush()
-        cls.vm = BeamTarget(named(cls.release), "grower", flags=("+S", "2"))
-        cls.addClassCleanup(cls.vm.kill)
-        cls.exporter = Exporter(f"--target.pid={cls.vm.pid}", f"--config.file={cls.settings.name}")
-        cls.addClassCleanup(cls.exporter.__exit__, None)
-        cls.exporter.await_up()
+class Growth(WatchedVm):
+    target, settings = "grower", SETTINGS
 
     def seen(self, allocator):
         """{(module, function): bytes} once they stand still."""
@@ -76,14 +63,11 @@ class Growth(unittest.TestCase):
         self.assertGreater(sum(ours.values()), 3000000 * 40)
 
     def refusal(self, settings, *flags):
-        with tempfile.NamedTemporaryFile("w", suffix=".yaml") as file:
-            file.write(settings)
-            file.flush()
-            with Exporter(f"--target.pid={self.vm.pid}", f"--config.file={file.name}", *flags) as other:
-                scrape = other.await_up()
-                self.assertEqual(scrape.value("beam_exporter_feature_enabled", feature="growth"), 0)
-                self.assertFalse(scrape.samples(FAMILY))
-                return [line for line in other.log.lines if "growth" in line]
+        with Exporter(f"--target.pid={self.vm.pid}", *flags, settings=settings) as other:
+            scrape = other.await_up()
+            self.assertEqual(scrape.value("beam_exporter_feature_enabled", feature="growth"), 0)
+            self.assertFalse(scrape.samples(FAMILY))
+            return [line for line in other.log.lines if "growth" in line]
 
     def test_off_by_default_and_refused_with_one_line(self):
         self.assertEqual(self.refusal("snapshot: {interval: 100ms}\n"), [])

@@ -6,14 +6,12 @@ python3 -m integration.memory_figures OTP_RELEASE
 import pathlib
 import signal
 import sys
-import tempfile
 import time
 import unittest
 
 from support import proc
-from support.beam_target import BeamTarget
-from support.erlang_runtime import named
-from support.exporter import Exporter
+from support.exporter import LAST_SUCCESS, Exporter
+from support.watched_vm import WatchedVm
 
 SETTINGS = """
 snapshot: {interval: 100ms}
@@ -22,8 +20,6 @@ process_scan: {interval: 300ms}
 vitals: {interval: 100ms}
 """
 KINDS = ("mbcs", "sbcs", "mbcs_pool")
-LAST = "beam_exporter_collector_last_success_timestamp_seconds"
-DURATION = "beam_exporter_collector_duration_seconds"
 # sizeof(AOFF_Carrier_t) and, for best fit (literal_alloc), sizeof(Carrier_t), OTP 25 and 27.
 MULTI_BLOCK_HEADER, BEST_FIT_HEADER = 440, 368
 
@@ -36,34 +32,13 @@ def slot_bounds(release, slot):
     return (2 ** (slot - 1) if slot else 0), 2 ** slot - 1
 
 
-class MemoryFigures(unittest.TestCase):
-    release = "25"
-
-    @classmethod
-    def setUpClass(cls):
-        cls.settings = tempfile.NamedTemporaryFile("w", suffix=".yaml")
-        cls.settings.write(SETTINGS)
-        cls.settings.flush()
-        cls.vm = BeamTarget(named(cls.release), "memory", flags=("+S", "2"))
-        cls.addClassCleanup(cls.vm.kill)
-        cls.exporter = Exporter(f"--target.pid={cls.vm.pid}", f"--config.file={cls.settings.name}")
-        cls.addClassCleanup(cls.exporter.__exit__, None)
-        cls.exporter.await_up()
-
-    def fresh(self, *collectors):
-        """A scrape whose figures were read after this call began."""
-        began = time.time()
-
-        def all_began_after(scrape):
-            return all((scrape.value(LAST, collector=name) or 0)
-                       - (scrape.value(DURATION, collector=name) or 0) > began for name in collectors)
-
-        return self.exporter.await_scrape(f"fresh {collectors}", all_began_after)
+class MemoryFigures(WatchedVm):
+    target, settings = "memory", SETTINGS
 
     def around(self, *collectors):
         """(the VM's account before, a scrape read in between, the account after)"""
         before = self.vm.ask("allocators")
-        scrape = self.fresh(*collectors)
+        scrape = self.exporter.fresh(*collectors)
         return before, scrape, self.vm.ask("allocators")
 
     def quiet(self, before, after):
@@ -130,7 +105,7 @@ class MemoryFigures(unittest.TestCase):
         for _ in range(8):
             before = self.vm.ask("allocators")
             account = self.vm.ask("carriers")
-            scrape = self.fresh("allocators", "carriers")
+            scrape = self.exporter.fresh("allocators", "carriers")
             for allocator in self.still(before, self.vm.ask("allocators")):
                 stood_still.add(allocator)
                 theirs, ours = self.carrier_figures(allocator, self.carriers_of(account, allocator), scrape)
@@ -158,7 +133,7 @@ class MemoryFigures(unittest.TestCase):
         return theirs, ours
 
     def fragmentation(self, allocator):
-        scrape = self.fresh("allocators", "carriers")
+        scrape = self.exporter.fresh("allocators", "carriers")
         return {name: scrape.value(f"beam_allocator_{name}", allocator=allocator)
                 for name in ("free_bytes", "fragmentation_ratio", "carrier_fragmentation_ratio")} | {
                     "utilization": scrape.value("beam_allocator_blocks_bytes", allocator=allocator, carrier="mbcs")}
@@ -207,7 +182,7 @@ class MemoryFigures(unittest.TestCase):
                     and abs(sum(self.parts.values()) - self.kernel["Rss:"]) < 1 << 20
                     and abs(scrape.value("beam_memory_anonymous_bytes") - self.kernel["Anonymous:"]) < 1 << 20)
 
-        self.fresh("allocators", "carriers")
+        self.exporter.fresh("allocators", "carriers")
         scrape = self.exporter.await_scrape("resident memory as the kernel says", agrees)
         print(self.parts)
         # Carriers hold the blocks in use, and cannot have more pages than bytes.
@@ -221,7 +196,7 @@ class MemoryFigures(unittest.TestCase):
         # Collections that dirty schedulers do are counted apart in the VM.
         self.vm.evaluate("begin L = lists:seq(1, 2000000), erlang:garbage_collect(), length(L) end")
         before = self.vm.ask("vitals")
-        scrape = self.fresh("vitals")
+        scrape = self.exporter.fresh("vitals")
         after = self.vm.ask("vitals")
         ours = {name: scrape.value(f"beam_{name}") for name in (
             "processes", "processes_limit", "ports", "ports_limit", "atoms", "atoms_limit", "ets_tables",
@@ -243,7 +218,7 @@ class MemoryFigures(unittest.TestCase):
         truth = self.vm.evaluate(
             "begin I = [process_info(P, [total_heap_size, message_queue_len]) || P <- processes()],"
             " [length(I), 8 * lists:sum([H || [{_, H}, _] <- I]), lists:sum([Q || [_, {_, Q}] <- I])] end")
-        scrape = self.fresh("processes")
+        scrape = self.exporter.fresh("processes")
         self.assertEqual(scrape.value("beam_process_heap_bytes_gcount"), truth[0])
         self.assertAlmostEqual(scrape.value("beam_process_heap_bytes_gsum"), truth[1], delta=0.25 * truth[1])
         self.assertEqual(scrape.value("beam_process_message_queue_length_gcount"), truth[0])
@@ -252,7 +227,7 @@ class MemoryFigures(unittest.TestCase):
         self.vm.evaluate(
             "begin S = self(), P = proc_lib:spawn(fun() -> L = lists:seq(1, 300000), S ! ready,"
             " receive stop -> L end end), receive ready -> ok end, ok end")
-        scrape = self.fresh("processes")
+        scrape = self.exporter.fresh("processes")
         names = {labels["process"]: value for labels, value in scrape.samples("beam_process_heap_bytes_top")}
         print(names)
         self.assertIn("code_server", names)
@@ -264,18 +239,18 @@ class MemoryFigures(unittest.TestCase):
         self.vm.evaluate(
             "begin S = self(), proc_lib:spawn(fun() -> proc_lib:set_label({cart, 7}), L = lists:seq(1, 300000),"
             " S ! ready, receive stop -> L end end), receive ready -> ok end, ok end")
-        scrape = self.fresh("processes")
+        scrape = self.exporter.fresh("processes")
         self.assertTrue(scrape.samples("beam_process_heap_bytes_top", process="{cart,7}"))
 
     def test_z_a_flooded_process_even_when_the_vm_is_stopped(self):
         self.assertEqual(self.vm.ask("flood hoarder 1000000", timeout=120), 1000000)
-        scrape = self.fresh("processes")
+        scrape = self.exporter.fresh("processes")
         self.assertEqual(scrape.value("beam_process_message_queue_length_top", process="hoarder"), 1000000)
         self.vm.signal(signal.SIGSTOP)
         try:
-            with Exporter(f"--target.pid={self.vm.pid}", f"--config.file={self.settings.name}") as second:
+            with Exporter(f"--target.pid={self.vm.pid}", settings=self.settings) as second:
                 stopped = second.await_scrape(
-                    "all collectors", lambda s: len(s.samples(LAST)) == 4)
+                    "all collectors", lambda s: len(s.samples(LAST_SUCCESS)) == 4)
                 self.assertEqual(stopped.value("beam_process_message_queue_length_top", process="hoarder"), 1000000)
                 for name in ("beam_allocator_free_bytes", "beam_processes", "beam_memory_resident_part_bytes"):
                     self.assertIn(name, stopped.names())

@@ -4,20 +4,14 @@ python3 -m integration.memory_parts OTP_RELEASE
 """
 
 import sys
-import tempfile
-import time
 import unittest
 
-from support.beam_target import BeamTarget
-from support.erlang_runtime import named
-from support.exporter import Exporter
+from support.watched_vm import WatchedVm
 
 SETTINGS = """
 snapshot: {interval: 100ms}
 memory: {interval: 100ms, carrier_interval: 100ms}
 """
-LAST = "beam_exporter_collector_last_success_timestamp_seconds"
-DURATION = "beam_exporter_collector_duration_seconds"
 # [bytes the VM's mapper has taken, bytes of all segments in use, bytes of literal carriers]
 ACCOUNT = """
 begin
@@ -32,28 +26,14 @@ end
 """.replace("\n", " ").strip()
 
 
-class MemoryParts(unittest.TestCase):
-    release = "25"
-
-    @classmethod
-    def setUpClass(cls):
-        cls.settings = tempfile.NamedTemporaryFile("w", suffix=".yaml")
-        cls.settings.write(SETTINGS)
-        cls.settings.flush()
-        cls.vm = BeamTarget(named(cls.release), "memory", flags=("+S", "2"))
-        cls.addClassCleanup(cls.vm.kill)
-        cls.exporter = Exporter(f"--target.pid={cls.vm.pid}", f"--config.file={cls.settings.name}")
-        cls.addClassCleanup(cls.exporter.__exit__, None)
-        cls.exporter.await_up()
+class MemoryParts(WatchedVm):
+    target, settings = "memory", SETTINGS
 
     def look(self):
         """(the VM's account, a scrape read while it was true)"""
         while True:
             before = self.vm.evaluate(ACCOUNT)
-            began = time.time()
-            scrape = self.exporter.await_scrape("fresh figures", lambda scrape: all(
-                (scrape.value(LAST, collector=name) or 0) - (scrape.value(DURATION, collector=name) or 0) > began
-                for name in ("allocators", "carriers")))
+            scrape = self.exporter.fresh("allocators", "carriers")
             if self.vm.evaluate(ACCOUNT) == before:
                 return before, scrape
 

@@ -4,7 +4,6 @@ python3 -m integration.rabbitmq SAMPLING_SOURCE
 """
 
 import sys
-import tempfile
 import time
 import unittest
 
@@ -14,6 +13,8 @@ from support.exposition import growth
 from support.rabbitmq_node import RabbitMQ
 
 SECONDS = 30
+# A series for every function: each name is looked at, and none leaves while we add up.
+SETTINGS = "functions: {top: 10000, inclusive_top: 10000}\nsampling: {frequency: 499}\n"
 STATE = "beam_scheduler_state_seconds_total"
 
 
@@ -26,14 +27,8 @@ class RabbitMqUnderLoad(unittest.TestCase):
     source = "auto"
 
     def test_busy_samples_are_named_and_names_are_real(self):
-        settings = tempfile.NamedTemporaryFile("w", suffix=".yaml")
-        self.addCleanup(settings.close)
-        # A series for every function: each name is looked at, and none leaves while we add up.
-        settings.write("functions:\n  top: 10000\n  inclusive_top: 10000\nsampling:\n  frequency: 499\n")
-        settings.flush()
         with RabbitMQ() as node, \
-                Exporter(f"--target.pid={node.pid}", f"--config.file={settings.name}",
-                         f"--sampling.source={self.source}") as exporter:
+                Exporter(f"--target.pid={node.pid}", f"--sampling.source={self.source}", settings=SETTINGS) as exporter:
             exporter.await_up()
             load = Load(node.port)
             try:

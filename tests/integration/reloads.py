@@ -1,7 +1,6 @@
 """A hot module reloaded 1,000 times in a minute: never a wrong name (tests/targets/reloader.erl)."""
 
 import re
-import tempfile
 import unittest
 
 from support import proc
@@ -19,23 +18,19 @@ RAN = re.compile(r"v(\d+)_(work|burst)/2")
 
 class Reloads(unittest.TestCase):
     def test_no_wrong_name(self):
-        with tempfile.NamedTemporaryFile("w", suffix=".yaml") as settings:
-            settings.write(SETTINGS)
-            settings.flush()
-            with BeamTarget(installed(), "reloader", flags=("+S", "2")) as vm, \
-                    Exporter(f"--target.pid={vm.pid}", f"--sampling.frequency={FREQUENCY}",
-                             f"--config.file={settings.name}") as exporter:
-                exporter.await_up()
-                before = exporter.settled({"hot"})
-                cpu = sum(proc.cpu_seconds(vm.pid))
-                vm.ask(f"reload {COUNT} {EVERY_MS}", timeout=150)
-                cpu = sum(proc.cpu_seconds(vm.pid)) - cpu
-                after = exporter.settled({"hot"})
-                self.assertTrue(exporter.running())
-                self.assertEqual(after.value("beam_up"), 1)
-                loaded = vm.loaded_functions()
-                truth = {version: us / 1e6 for version, us in vm.ask("versions")}
-                self.assertEqual(exporter.stop(), 0)
+        with BeamTarget(installed(), "reloader", flags=("+S", "2")) as vm, \
+                Exporter(f"--target.pid={vm.pid}", f"--sampling.frequency={FREQUENCY}", settings=SETTINGS) as exporter:
+            exporter.await_up()
+            before = exporter.settled({"hot"})
+            cpu = sum(proc.cpu_seconds(vm.pid))
+            vm.ask(f"reload {COUNT} {EVERY_MS}", timeout=150)
+            cpu = sum(proc.cpu_seconds(vm.pid)) - cpu
+            after = exporter.settled({"hot"})
+            self.assertTrue(exporter.running())
+            self.assertEqual(after.value("beam_up"), 1)
+            loaded = vm.loaded_functions()
+            truth = {version: us / 1e6 for version, us in vm.ask("versions")}
+            self.assertEqual(exporter.stop(), 0)
 
         self.assertEqual(len(truth), COUNT)
         gained = growth(before.functions(), after.functions())

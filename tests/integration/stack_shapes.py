@@ -9,40 +9,33 @@ import tempfile
 import unittest
 
 from support import proc
-from support.beam_target import BeamTarget
-from support.erlang_runtime import named
-from support.exporter import Exporter
 from support.exposition import growth
+from support.watched_vm import WatchedVm
 
-MS = 4000
+MS, SNAPSHOT = 4000, 0.2
 INCLUSIVE = "beam_function_inclusive_cpu_seconds_total"
 # The frames under every shape, which a scan may or may not reach from 200,000 frames away.
 BELOW = {("timer", "tc/1"), ("timer", "tc/2")}
 
 
-class StackShapes(unittest.TestCase):
-    release, source, flags = "25", "auto", ()
+class StackShapes(WatchedVm):
+    target, settings = "deep_recursion", f"snapshot: {{interval: {SNAPSHOT * 1000:g}ms}}\n"
 
     @classmethod
     def setUpClass(cls):
-        cls.vm = BeamTarget(named(cls.release), "deep_recursion", flags=("+S", "1", *cls.flags))
-        cls.addClassCleanup(cls.vm.kill)
+        super().setUpClass()
         # OTP 25's +JPperf true leaves its map behind, at the place where perf looks for it.
         cls.addClassCleanup((pathlib.Path(tempfile.gettempdir()) / f"perf-{cls.vm.pid}.map").unlink, missing_ok=True)
-        cls.exporter = Exporter(f"--target.pid={cls.vm.pid}", f"--sampling.source={cls.source}",
-                                "--sampling.frequency=999")
-        cls.addClassCleanup(cls.exporter.__exit__, None)
-        cls.exporter.await_up()
 
     def run_shape(self, shape):
         """(self seconds, inclusive seconds, exporter's CPU seconds) that the shape added."""
-        before = self.exporter.settled({"deep_recursion"})
+        before = self.exporter.settled({"deep_recursion"}, SNAPSHOT)
         cost = sum(proc.cpu_seconds(self.exporter.pid))
         cpu = sum(proc.cpu_seconds(self.vm.pid))
         self.vm.ask(f"{shape} {MS}")
         cpu = sum(proc.cpu_seconds(self.vm.pid)) - cpu
         cost = sum(proc.cpu_seconds(self.exporter.pid)) - cost
-        after = self.exporter.settled({"deep_recursion"})
+        after = self.exporter.settled({"deep_recursion"}, SNAPSHOT)
         own = growth(before.functions(), after.functions())
         inclusive = growth(before.functions(INCLUSIVE), after.functions(INCLUSIVE))
         own = {name: seconds for (module, name), seconds in own.items() if module == "deep_recursion"}
@@ -85,5 +78,7 @@ class StackShapes(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    StackShapes.release, StackShapes.source, StackShapes.flags = sys.argv[1], sys.argv[2], tuple(sys.argv[3:])
+    StackShapes.release, source, *emulator_flags = sys.argv[1:]
+    StackShapes.vm_flags = ("+S", "1", *emulator_flags)
+    StackShapes.flags = (f"--sampling.source={source}", "--sampling.frequency=999")
     unittest.main(argv=sys.argv[:1], verbosity=2)

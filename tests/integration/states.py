@@ -7,36 +7,21 @@ of which the extended state is known beforehand.
 """
 
 import sys
-import tempfile
 import time
 import unittest
 
-from support.beam_target import BeamTarget
-from support.erlang_runtime import named
-from support.exporter import Exporter
 from support.exposition import growth
 from support.processes import wait_for
+from support.watched_vm import WatchedVm
 
 STATE = "beam_scheduler_state_seconds_total"
 FREQUENCY, SECONDS, SNAPSHOT = 1999, 1.2, 0.2
 NIFS, BIFS = "beam_nif_cpu_seconds_total", "beam_bif_cpu_seconds_total"
 
 
-class States(unittest.TestCase):
-    release = "25"
-
-    @classmethod
-    def setUpClass(cls):
-        cls.vm = BeamTarget(named(cls.release), "state_work", flags=("+S", "1", "+SDcpu", "1", "+SDio", "1"))
-        cls.addClassCleanup(cls.vm.kill)
-        settings = tempfile.NamedTemporaryFile("w", suffix=".yaml")
-        cls.addClassCleanup(settings.close)
-        settings.write("snapshot:\n  interval: 200ms\n")
-        settings.flush()
-        cls.exporter = Exporter(f"--target.pid={cls.vm.pid}", f"--config.file={settings.name}",
-                                f"--sampling.frequency={FREQUENCY}")
-        cls.addClassCleanup(cls.exporter.__exit__, None)
-        cls.exporter.await_up()
+class States(WatchedVm):
+    target, vm_flags = "state_work", ("+S", "1", "+SDcpu", "1", "+SDio", "1")
+    settings, flags = "snapshot: {interval: 200ms}\n", (f"--sampling.frequency={FREQUENCY}",)
 
     def watch(self, work, seconds=SECONDS):
         """(before, after) scrapes while that work is done."""

@@ -6,14 +6,12 @@ python3 -m integration.stuck_vm OTP_RELEASE
 import contextlib
 import signal
 import sys
-import tempfile
 import time
 import unittest
 
 from support import nif
-from support.beam_target import BeamTarget
-from support.erlang_runtime import named
-from support.exporter import Exporter
+from support.exporter import LAST_SUCCESS
+from support.watched_vm import WatchedVm
 
 # Scans so seldom that what a scrape shows a second after an event is of the first scan after it.
 SETTINGS = """
@@ -23,39 +21,27 @@ process_scan: {interval: 1s}
 vitals: {interval: 200ms}
 """
 COLLECTORS = ("allocators", "carriers", "processes", "vitals")
-LAST = "beam_exporter_collector_last_success_timestamp_seconds"
-DURATION = "beam_exporter_collector_duration_seconds"
 MESSAGES = 1000000
 HOLD_SECONDS = 5
 
 
-class StuckVm(unittest.TestCase):
-    release = "25"
+class StuckVm(WatchedVm):
+    target, settings = "stuck", SETTINGS
+
+    @classmethod
+    def start_vm(cls, runtime):
+        cls.arguments = (runtime.prepare(),)
+        nif.compile_into(runtime.outside(), "hold_nif")
+        return super().start_vm(runtime)
 
     @classmethod
     def setUpClass(cls):
-        cls.settings = tempfile.NamedTemporaryFile("w", suffix=".yaml")
-        cls.settings.write(SETTINGS)
-        cls.settings.flush()
-        runtime = named(cls.release)
-        folder = runtime.prepare()
-        nif.compile_into(runtime.outside(), "hold_nif")
-        cls.vm = BeamTarget(runtime, "stuck", folder, flags=("+S", "2"))
-        cls.addClassCleanup(cls.vm.kill)
-        cls.exporter = Exporter(f"--target.pid={cls.vm.pid}", f"--config.file={cls.settings.name}")
-        cls.addClassCleanup(cls.exporter.__exit__, None)
-        cls.exporter.await_up()
+        super().setUpClass()
         # What these need is loaded before it is counted.
         for request in ("hold 1", "vitals", "allocators", "eval ok."):
             cls.vm.ask(request)
         cls.vm.ask(f"flood hoarder {MESSAGES}")
         cls.flooded = time.time()
-
-    def fresh(self, since, collectors=COLLECTORS):
-        """A scrape whose figures were all read after that moment."""
-        return self.exporter.await_scrape("fresh figures", lambda scrape: all(
-            (scrape.value(LAST, collector=name) or 0) - (scrape.value(DURATION, collector=name) or 0) > since
-            for name in collectors))
 
     @contextlib.contextmanager
     def suspended(self):
@@ -82,15 +68,15 @@ class StuckVm(unittest.TestCase):
             self.assertTrue(scrape.samples(name), name)
 
     def test_0_the_first_scan_finds_a_million_messages(self):
-        scrape = self.fresh(self.flooded, ("processes",))
-        self.assertLess(scrape.value(LAST, collector="processes") - self.flooded, 2.5)
+        scrape = self.exporter.fresh("processes", since=self.flooded)
+        self.assertLess(scrape.value(LAST_SUCCESS, collector="processes") - self.flooded, 2.5)
         self.assertEqual(scrape.value("beam_process_message_queue_length_top", process="hoarder"), MESSAGES)
 
     def test_suspended(self):
         account = self.vm.ask("vitals"), self.vm.ask("allocators")
         with self.suspended():
             since = time.time()
-            self.check(self.fresh(since), *account)
+            self.check(self.exporter.fresh(*COLLECTORS, since=since), *account)
         self.assertEqual(self.vm.evaluate("ok"), "ok")
 
     def test_stuck_in_a_nif_on_every_scheduler(self):
@@ -100,7 +86,7 @@ class StuckVm(unittest.TestCase):
         time.sleep(1)
         self.vm.send("eval ok.")
         since = time.time()
-        scrape = self.fresh(since)
+        scrape = self.exporter.fresh(*COLLECTORS, since=since)
         took = time.monotonic() - asked
         self.assertEqual(self.vm._next("reply", 30), "ok")
         stuck = time.monotonic() - asked

@@ -4,14 +4,11 @@ python3 -m integration.utilization OTP_RELEASE BUSY_WAIT     (default, or a valu
 """
 
 import sys
-import tempfile
 import time
 import unittest
 
 from support import proc
-from support.beam_target import BeamTarget
-from support.erlang_runtime import named
-from support.exporter import Exporter
+from support.watched_vm import WatchedVm
 
 STATE = "beam_scheduler_state_seconds_total"
 RATIO = "beam_scheduler_utilization_ratio"
@@ -23,25 +20,17 @@ POINTS = 0.02
 FREQUENCY, SECONDS = 1999, 3
 
 
-class Utilization(unittest.TestCase):
-    release, busy_wait = "25", "default"
+class Utilization(WatchedVm):
+    busy_wait, target = "default", "state_work"
+    # Short: what we read is nearly as old as what the VM tells.
+    settings, flags = "snapshot: {interval: 200ms}\n", (f"--sampling.frequency={FREQUENCY}",)
 
     @classmethod
     def setUpClass(cls):
-        flags = ["+S", SCHEDULERS, "+SDcpu", DIRTY_CPU, "+SDio", DIRTY_IO]
+        cls.vm_flags = ["+S", SCHEDULERS, "+SDcpu", DIRTY_CPU, "+SDio", DIRTY_IO]
         if cls.busy_wait != "default":
-            flags += ["+sbwt", cls.busy_wait, "+sbwtdcpu", cls.busy_wait, "+sbwtdio", cls.busy_wait]
-        cls.vm = BeamTarget(named(cls.release), "state_work", flags=flags)
-        cls.addClassCleanup(cls.vm.kill)
-        settings = tempfile.NamedTemporaryFile("w", suffix=".yaml")
-        cls.addClassCleanup(settings.close)
-        # Short: what we read is nearly as old as what the VM tells.
-        settings.write("snapshot:\n  interval: 200ms\n")
-        settings.flush()
-        cls.exporter = Exporter(f"--target.pid={cls.vm.pid}", f"--config.file={settings.name}",
-                                f"--sampling.frequency={FREQUENCY}")
-        cls.addClassCleanup(cls.exporter.__exit__, None)
-        cls.exporter.await_up()
+            cls.vm_flags += ["+sbwt", cls.busy_wait, "+sbwtdcpu", cls.busy_wait, "+sbwtdio", cls.busy_wait]
+        super().setUpClass()
         assert cls.exporter.scrape().value("beam_exporter_feature_enabled", feature="ebpf") == 1
 
     def truth(self):
@@ -72,7 +61,7 @@ class Utilization(unittest.TestCase):
 
     def awake(self):
         """{normal scheduler: seconds that it was on a CPU or wanted to be}, as the kernel tells."""
-        return {name: sum(proc.thread_awake_seconds(self.vm.pid, tid))
+        return {name: proc.thread_awake_seconds(self.vm.pid, tid)
                 for tid, name in proc.threads(self.vm.pid).items()
                 if name.endswith("_scheduler") or name.startswith("erts_sched_")}
 

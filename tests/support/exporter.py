@@ -5,21 +5,31 @@ import pathlib
 import re
 import signal
 import subprocess
+import tempfile
+import time
 
 from support import requirements
 from support.exposition import OPENMETRICS, Exposition, fetch
 from support.processes import BUILD, LineReader, reap, spawn, wait_for
 
 BINARY = pathlib.Path(os.environ.get("BEAM_EXPORTER", BUILD / "release" / "beam_exporter"))
+LAST_SUCCESS = "beam_exporter_collector_last_success_timestamp_seconds"
+DURATION = "beam_exporter_collector_duration_seconds"
 ADDRESS = re.compile(r"127\.0\.0\.1:([1-9]\d*)")
 
 
 class Exporter:
     """Serving when made: the bound address comes from its log, readiness from /-/ready."""
 
-    def __init__(self, *flags, prefix=()):
+    def __init__(self, *flags, settings="", prefix=()):
+        """`settings`: the text of a settings file."""
         requirements.may_sample()
         argv = [*prefix, BINARY, "--web.listen-address=127.0.0.1:0", *flags]
+        if settings:
+            self._settings = tempfile.NamedTemporaryFile("w", suffix=".yaml")
+            self._settings.write(settings)
+            self._settings.flush()
+            argv.append(f"--config.file={self._settings.name}")
         self._process = spawn(argv, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                               stderr=subprocess.PIPE, text=True)
         self.log = LineReader(self._process.stderr)
@@ -46,8 +56,16 @@ class Exporter:
     def await_scrape(self, what, condition, timeout=30):
         return wait_for(what, lambda: condition(scrape := self.scrape()) and scrape, timeout, 0.2)
 
-    def settled(self, modules, timeout=30):
-        """The first scrape after which these modules' times stand still for 3 s of snapshots."""
+    def fresh(self, *collectors, since=None):
+        """A scrape whose figures were all read after that moment, or after now."""
+        since = since or time.time()
+        return self.await_scrape(f"fresh {collectors}", lambda scrape: all(
+            (scrape.value(LAST_SUCCESS, collector=name) or 0) - (scrape.value(DURATION, collector=name) or 0) > since
+            for name in collectors))
+
+    def settled(self, modules, snapshot=1.0, timeout=30):
+        """The first scrape after which these modules' times stand still for three snapshots, so many
+        seconds apart."""
         last, since = None, 0
 
         def still():
@@ -58,7 +76,7 @@ class Exporter:
             last = now
             return since >= 3 and scrape
 
-        return wait_for("the totals stand still", still, timeout, 1.0)
+        return wait_for("the totals stand still", still, timeout, snapshot)
 
     def running(self):
         return self._process.poll() is None

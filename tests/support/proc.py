@@ -31,14 +31,18 @@ def threads(pid):
     return found
 
 
+def _schedstat(pid, tid):
+    """(seconds on CPU, seconds waiting for one), to the nanosecond, where /proc/PID/stat only counts ticks"""
+    return [int(field) / 1e9 for field in pathlib.Path(f"/proc/{pid}/task/{tid}/schedstat").read_text().split()[:2]]
+
+
 def thread_cpu_seconds(pid, tid):
-    """Time on CPU to the nanosecond, where /proc/PID/stat only counts ticks."""
-    return int(pathlib.Path(f"/proc/{pid}/task/{tid}/schedstat").read_text().split()[0]) / 1e9
+    return _schedstat(pid, tid)[0]
 
 
 def thread_awake_seconds(pid, tid):
-    """(on CPU, waiting for one)"""
-    return tuple(int(field) / 1e9 for field in pathlib.Path(f"/proc/{pid}/task/{tid}/schedstat").read_text().split()[:2])
+    """Time on CPU, and waiting for one while others had it."""
+    return sum(_schedstat(pid, tid))
 
 
 def open_files(pid):

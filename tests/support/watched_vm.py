@@ -1,0 +1,27 @@
+"""A VM with an exporter beside it, for all tests of a class."""
+
+import unittest
+
+from support.beam_target import BeamTarget
+from support.erlang_runtime import named
+from support.exporter import Exporter
+
+
+class WatchedVm(unittest.TestCase):
+    """What a class of tests says of itself here is how both are started."""
+
+    release = "25"
+    target, arguments, vm_flags = None, (), ("+S", "2")
+    settings, flags = "", ()
+
+    @classmethod
+    def setUpClass(cls):
+        cls.vm = cls.start_vm(named(cls.release))
+        cls.addClassCleanup(cls.vm.kill)
+        cls.exporter = Exporter(f"--target.pid={cls.vm.pid}", *cls.flags, settings=cls.settings)
+        cls.addClassCleanup(cls.exporter.__exit__, None)
+        cls.exporter.await_up()
+
+    @classmethod
+    def start_vm(cls, runtime):
+        return BeamTarget(runtime, cls.target, *cls.arguments, flags=cls.vm_flags)
