@@ -86,8 +86,7 @@ constexpr std::array rules = {
     Rule{"erts_call_dirty_nif", Match::whole, Effect::nif},
     Rule{"erts_call_dirty_bif", Match::whole, Effect::bif},
     // beam/jit/beam_jit_common.cpp: what it calls by pointer may be in no table, as what goes on
-    // after
-    // a yield.
+    // after a yield.
     Rule{"_Z17beam_jit_call_bif", Match::beginning, Effect::bif},
 };
 

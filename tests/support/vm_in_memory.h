@@ -71,8 +71,8 @@ class VmInMemory {
   beam::Eterm string(const std::u32string& text);
   os::Address allocate(std::size_t bytes);  // zeroed, 64-byte aligned
 
-  // Where things are; all of them are exported symbols but `ranges`.
-  static constexpr os::Address bias = 0x560000000000, data_begin = bias + 0x10000;
+  // Where things are, below any code of a test program; all but `ranges` are exported symbols.
+  static constexpr os::Address bias = 0x100000000, data_begin = bias + 0x10000;
   static constexpr std::size_t data_bytes = 0x4000;
   static constexpr os::Address atom_table = data_begin, process_table = data_begin + 0x400,
                                scheduler_arrays = data_begin + 0x800,

@@ -1,0 +1,103 @@
+#include "attribution/attributor.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "own_code.h"
+
+namespace beam_exporter::attribution {
+namespace {
+
+class AttributorTest : public testing::Test {
+ protected:
+  // Of normal scheduler 1, which runs the process in C code that JIT code called.
+  sampling::RawSample sample(std::vector<os::Address> native) {
+    sampling::RawSample out;
+    out.role = {beam::ThreadKind::normal, 1};
+    out.time = own_.memory.now = std::chrono::nanoseconds(5000);
+    out.scheduler = sampling::SchedulerFields{.current_process = own_.process};
+    out.process = beam::read_process(own_.memory.layout, own_.memory.memory, own_.process);
+    EXPECT_TRUE(out.process);
+    out.native = std::move(native);
+    out.native.push_back(jit_);
+    out.top.return_to = jit_;
+    return out;
+  }
+  Attribution attribute(const sampling::RawSample& sample) {
+    EXPECT_TRUE(own_.vm->code().refresh());
+    return attributor_.attribute(sample, true);
+  }
+
+  OwnCode own_;
+  Attributor attributor_{*own_.vm, *own_.objects};
+  const beam::Mfa run_{own_.memory.atom("work"), own_.memory.atom("run"), 1};
+  const os::Address jit_ = own_.memory.place_call(own_.memory.function_start(own_.work, 0) +
+                                                  own_.memory.layout.code_info.size + 16);
+};
+
+TEST_F(AttributorTest, the_c_frames_tell_the_state_and_the_erlang_stack_the_function) {
+  attributor_.native().blame({"copy_struct", "garbage_collect"});
+  const auto collecting = attribute(sample({OwnCode::inside(erts_garbage_collect)}));
+  EXPECT_EQ(collecting.state, State::gc);
+  EXPECT_EQ(collecting.self, run_);
+  EXPECT_EQ(collecting.families, 0b10U);
+  // Whatever it called to copy: both are to blame for it.
+  const auto copying =
+      attribute(sample({OwnCode::inside(copy_struct_x), OwnCode::inside(erts_garbage_collect)}));
+  EXPECT_EQ(copying.state, State::gc);
+  EXPECT_EQ(copying.families, 0b11U);
+}
+
+TEST_F(AttributorTest, frames_that_lead_nowhere_leave_what_the_stack_tells) {
+  auto lost = sample({OwnCode::inside(std::qsort)});
+  lost.native.pop_back();
+  lost.native_end = elf::UnwindEnd::no_rules;
+  EXPECT_EQ(attribute(lost).self, run_);
+  lost.top = {};
+  lost.process.reset();
+  lost.process_unreadable = true;
+  EXPECT_EQ(attribute(lost).unattributed, Unattributed::unknown_native_code);
+}
+
+TEST_F(AttributorTest, assembly_of_a_nifs_library_is_told_by_the_scheduler) {
+  // As libcrypto's: no frame leads back to who called it.
+  auto hashing = sample({OwnCode::inside(std::qsort)});
+  hashing.native.pop_back();
+  hashing.native_end = elf::UnwindEnd::no_rules;
+  EXPECT_NE(attribute(hashing).state, State::nif);
+  hashing.scheduler->current_nif = 0x7f0000001000;
+  const auto told = attribute(hashing);
+  EXPECT_EQ(told.state, State::nif);
+  EXPECT_TRUE(told.in_nif);
+  EXPECT_EQ(told.folded, State::emulator);
+  EXPECT_EQ(told.self, run_);
+  // In the VM's own code it proves nothing.
+  hashing.native = {OwnCode::inside(helper_of_copying)};
+  EXPECT_NE(attribute(hashing).state, State::nif);
+}
+
+TEST_F(AttributorTest, no_name_from_code_that_is_not_known) {
+  const auto meaning = attributor_.attribute(sample({OwnCode::inside(helper_of_copying)}), false);
+  EXPECT_EQ(meaning.self, std::nullopt);
+  EXPECT_EQ(meaning.unattributed, Unattributed::code_changed);
+  // A state of its own says enough.
+  const auto collecting =
+      attributor_.attribute(sample({OwnCode::inside(erts_garbage_collect)}), false);
+  EXPECT_EQ(collecting.state, State::gc);
+  EXPECT_EQ(collecting.unattributed, std::nullopt);
+}
+
+TEST_F(AttributorTest, a_scheduler_without_a_process_is_nobodys) {
+  auto scheduling = sample({OwnCode::inside(erts_schedule)});
+  scheduling.process.reset();
+  scheduling.scheduler->current_process = 0;
+  scheduling.top = {};
+  const auto meaning = attribute(scheduling);
+  EXPECT_FALSE(meaning.for_process);
+  EXPECT_EQ(meaning.self, std::nullopt);
+  EXPECT_EQ(meaning.unattributed, std::nullopt);
+}
+
+}  // namespace
+}  // namespace beam_exporter::attribution
