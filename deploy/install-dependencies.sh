@@ -34,6 +34,7 @@ if [[ $with_tests == yes ]]; then
     python3-prometheus-client python3-yaml rabbitmq-server
     strace gdb linux-perf libcap2-bin util-linux procps iproute2 clang-format
     debian-archive-keyring
+    podman runc catatonit python3-jsonschema
   )
 fi
 
