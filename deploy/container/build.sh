@@ -2,23 +2,25 @@
 # Makes a container image of a built beam_exporter and of exactly the shared libraries it links to, from
 # this machine's Debian packages; no image registry is asked. Needs podman.
 #
-#   deploy/container/build.sh [NAME[:TAG]]      (default beam_exporter:latest)
+#   deploy/container/build.sh [NAME[:TAG]]      (default beam_exporter:VERSION)
 #
 # BEAM_EXPORTER names the binary, default build/release/beam_exporter.
 set -euo pipefail
+umask 022
 
 repo=$(cd "$(dirname "$0")/../.." && pwd)
 binary=${BEAM_EXPORTER:-$repo/build/release/beam_exporter}
-name=${1:-beam_exporter:latest}
 fail() { echo "container: $*" >&2; exit 1; }
 
-case $name in -h|--help) sed -n '2,7s/^# \{0,1\}//p' "$0"; exit 0 ;; esac
+case ${1:-} in -h|--help) sed -n '2,7s/^# \{0,1\}//p' "$0"; exit 0 ;; esac
 [[ -x $binary ]] || fail "no $binary: cmake --preset release && cmake --build --preset release"
 command -v podman > /dev/null || fail "needs podman: apt-get install podman runc"
+version=$("$binary" --version | sed -n 's/^beam_exporter, version \([^ ]*\).*/\1/p')
+name=${1:-beam_exporter:$version}
 
-root=$(mktemp -d)
-trap 'rm -rf "$root"' EXIT
-chmod 755 "$root"
+stage=$(mktemp -d)
+trap 'rm -rf "$stage"' EXIT
+root=$stage/root
 # One folder of libraries, as Debian's merged /usr has it.
 mkdir -p "$root"/usr/{bin,lib/x86_64-linux-gnu,lib64,share/doc} "$root"/etc/beam_exporter
 ln -s usr/lib "$root/lib"
@@ -37,6 +39,10 @@ for library in $(grep -o '/[^ ]*' <<< "$linked"); do
   package=$(dpkg -S "$file" 2> /dev/null || dpkg -S "${file#/usr}") || fail "$file is of no Debian package"
   package=${package%%:*}
   install -D -m 644 -t "$root/usr/share/doc/$package" "/usr/share/doc/$package/copyright"
+done
+# The licences that those copyright files refer to.
+for licence in $(grep -rohE '/usr/share/common-licenses/[A-Z][A-Za-z0-9.-]*[A-Za-z0-9]' "$root/usr/share/doc" | sort -u); do
+  install -D -m 644 -T "$licence" "$root$licence"
 done
 
 cat > "$root/etc/passwd" << 'PASSWD'
