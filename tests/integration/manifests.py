@@ -80,6 +80,11 @@ class Manifests(unittest.TestCase):
             self.assertEqual([one["name"] for one in template["spec"]["initContainers"]], ["beam-exporter", "migrate"])
             self.assertEqual(template["spec"]["containers"], workload["spec"]["template"]["spec"]["containers"])
 
+    def test_the_image_is_the_users_to_name(self):
+        image = {"name": "beam_exporter", "newName": "registry.example/beam_exporter", "newTag": "1"}
+        built, = kubernetes_tools.kustomize([STATEFUL_SET], ["sidecar"], images=[image])
+        self.assertEqual(sidecar_of(built["spec"]["template"])["image"], "registry.example/beam_exporter:1")
+
     def test_the_component_leaves_others_alone(self):
         other = deployment()
         self.assertEqual(kubernetes_tools.kustomize([other], ["sidecar", "seccomp"]), [other])

@@ -3,13 +3,16 @@
 What podman 4.3 cannot do is replaced as support/example_pod.py says; all else is the shipped manifest.
 """
 
+import json
 import os
+import pathlib
 import time
 import unittest
 
 from support import proc
 from support.containers import Containers
-from support.example_pod import ExamplePod, manifest, sidecar_of, with_our_profile
+from support.example_pod import PROBES, ExamplePod, manifest, sidecar_of, with_our_profile, with_profile
+from support.exposition import growth
 
 SECONDS = 8
 WORK = "beam_function_cpu_seconds_total"
@@ -31,8 +34,18 @@ class Pod(unittest.TestCase):
         print(cls.containers.build_exporter())
         cls.containers.build_shop()
 
-    def play(self, pod):
-        return self.enterContext(ExamplePod(self.containers, pod))
+    def play(self, pod, **options):
+        return self.enterContext(ExamplePod(self.containers, pod, **options))
+
+    def test_the_image_is_the_binary_and_what_it_links_to(self):
+        image = f"localhost/{sidecar_of(manifest())['image']}"
+        described, = json.loads(self.containers.podman("image", "inspect", image))
+        self.assertLess(described["Size"], 16e6)
+        self.assertEqual(described["Config"]["User"], "65532:65532")
+        self.assertEqual(self.containers.podman("run", "--rm", "--network=none", image, *sidecar_of(manifest())["args"],
+                                                "--check-config"), "configuration is good\n")
+        files = self.containers.podman("run", "--rm", "--network=none", "--entrypoint=/bin/sh", image, check=False)
+        self.assertIn("no such file or directory", files)
 
     def test_functions_are_named_across_the_container_boundary(self):
         pod = self.play(with_our_profile(manifest()))
@@ -50,7 +63,7 @@ class Pod(unittest.TestCase):
         share = (sum(proc.cpu_seconds(ours)) - used) / (time.monotonic() - since)
         for feature in ("ebpf", "kernel_samples"):
             self.assertEqual(after.value("beam_exporter_feature_enabled", feature=feature), 1, feature)
-        functions = after.functions()
+        functions = growth(before.functions(), after.functions())
         hottest = sorted(functions, key=functions.get, reverse=True)
         print(f"hottest: {[':'.join(key) for key in hottest[:5]]}")
         self.assertEqual(set(hottest[:4]), HOT)
@@ -97,11 +110,26 @@ class Pod(unittest.TestCase):
         pod.podman("stop", "shop", "--time=0")
         pod.await_scrape("beam_up 0", lambda scrape: scrape.value("beam_up") == 0)
         # Kubernetes starts the VM after these answer: they must not wait for it.
-        for probe in ("startupProbe", "readinessProbe", "livenessProbe"):
+        for probe in PROBES:
             self.assertEqual(pod.get(sidecar[probe]["httpGet"]["path"])[0], 200, probe)
         pod.podman("start", "shop")
         again = pod.await_scrape("beam_up 1 again", lambda scrape: scrape.value("beam_up") == 1)
         self.assertEqual(again.value("beam_target_restarts_total"), 1)
+
+    def test_runtime_default_of_a_newer_runtime(self):
+        """This runtime's own profile, but with the conditions that newer ones have for these two calls."""
+        profile = json.loads(pathlib.Path("/usr/share/containers/seccomp.json").read_text())
+        for call, capability in (("bpf", "CAP_BPF"), ("perf_event_open", "CAP_PERFMON")):
+            for rule in profile["syscalls"]:
+                rule["names"] = [name for name in rule["names"] if name != call]
+            profile["syscalls"] += [
+                {"names": [call], "action": "SCMP_ACT_ALLOW", "includes": {"caps": [capability]}},
+                {"names": [call], "action": "SCMP_ACT_ERRNO", "errnoRet": 1, "excludes": {"caps": [capability]}}]
+        (self.containers.folder / "newer.json").write_text(json.dumps(profile))
+        pod = self.play(with_profile(manifest(), "newer.json"), profiles=self.containers.folder)
+        scrape = pod.await_scrape("functions", lambda scrape: scrape.total(WORK, module="shop_fraud") > 0)
+        self.assertEqual(pod.complaints(), [])
+        self.assertEqual(scrape.value("beam_exporter_feature_enabled", feature="ebpf"), 1)
 
     def test_runtime_default_of_an_older_runtime(self):
         pod = self.play(manifest())

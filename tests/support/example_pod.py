@@ -11,6 +11,7 @@ from support.exposition import Exposition, fetch
 from support.processes import REPO, wait_for
 
 KUBERNETES = REPO / "deploy" / "kubernetes"
+PROBES = ("startupProbe", "livenessProbe")
 LISTENING = re.compile(r'msg="listening" address=(\S+)')
 
 
@@ -22,11 +23,14 @@ def sidecar_of(pod):
     return next(one for one in pod["spec"]["initContainers"] if one["name"] == "beam-exporter")
 
 
-def with_our_profile(pod):
-    """What the kustomize component deploy/kubernetes/seccomp does to it."""
-    patch = yaml.safe_load((KUBERNETES / "seccomp" / "patch.yaml").read_text())
-    sidecar_of(pod)["securityContext"] |= sidecar_of(patch["spec"]["template"])["securityContext"]
+def with_profile(pod, name):
+    sidecar_of(pod)["securityContext"]["seccompProfile"] = {"type": "Localhost", "localhostProfile": name}
     return pod
+
+
+def with_our_profile(pod):
+    """As the kustomize component deploy/kubernetes/seccomp has it."""
+    return with_profile(pod, "beam_exporter.json")
 
 
 def played(pod):
@@ -39,7 +43,7 @@ def played(pod):
     spec["containers"].insert(0, sidecar)
     del sidecar["restartPolicy"]
     # It runs probes as commands inside the container, which has none: the test asks those paths itself.
-    for probe in ("startupProbe", "readinessProbe", "livenessProbe"):
+    for probe in PROBES:
         del sidecar[probe]
     # It knows no seccompProfile, but the annotation that came before it.
     profile = sidecar["securityContext"].pop("seccompProfile")
@@ -62,13 +66,13 @@ def complaints_of(log):
 class ExamplePod:
     """Playing when made, both containers running; the sidecar's address comes from its log."""
 
-    def __init__(self, containers, pod):
+    def __init__(self, containers, pod, profiles=KUBERNETES / "seccomp"):
         self._containers = containers
         self.name = pod["metadata"]["name"]
         self._file = containers.folder / f"{self.name}.yaml"
         self._file.write_text(yaml.safe_dump(played(pod)))
         try:
-            containers.podman("kube", "play", f"--seccomp-profile-root={KUBERNETES / 'seccomp'}", self._file)
+            containers.podman("kube", "play", f"--seccomp-profile-root={profiles}", self._file)
         except BaseException:
             self.remove()
             raise

