@@ -30,6 +30,9 @@ install -s -m 755 "$binary" "$root/usr/bin/beam_exporter"
 install -m 644 "$repo/config/beam_exporter.yaml" "$root/etc/beam_exporter/"
 install -D -m 644 -t "$root/usr/share/doc/beam_exporter" "$repo/LICENSE"
 
+copyright_of() { install -D -m 644 -t "$root/usr/share/doc/$1" "/usr/share/doc/$1/copyright"; }
+for package in libcli11-dev prometheus-cpp-dev; do copyright_of "$package"; done  # inside the binary
+
 # "NAME => FILE (ADDRESS)", and the loader as "FILE (ADDRESS)".
 linked=$(ldd "$binary")
 [[ $linked != *"not found"* ]] || fail "libraries are missing: $(grep 'not found' <<< "$linked")"
@@ -37,8 +40,7 @@ for library in $(grep -o '/[^ ]*' <<< "$linked"); do
   install -D -m 755 -T "$library" "$root/usr/${library#/usr}"
   file=$(realpath "$library")  # which packages may still call /lib/...
   package=$(dpkg -S "$file" 2> /dev/null || dpkg -S "${file#/usr}") || fail "$file is of no Debian package"
-  package=${package%%:*}
-  install -D -m 644 -t "$root/usr/share/doc/$package" "/usr/share/doc/$package/copyright"
+  copyright_of "${package%%:*}"
 done
 # The licences that those copyright files refer to.
 for licence in $(grep -rohE '/usr/share/common-licenses/[A-Z][A-Za-z0-9.-]*[A-Za-z0-9]' "$root/usr/share/doc" | sort -u); do

@@ -2,10 +2,11 @@
 what the log and `beam_exporter_feature_enabled` say. Each pod is the example pod with other rights.
 """
 
+import re
 import unittest
 
 from support.containers import Containers
-from support.example_pod import ExamplePod, complaints_of, manifest, sidecar_of, with_our_profile
+from support.example_pod import KUBERNETES, ExamplePod, complaints_of, manifest, sidecar_of, with_our_profile
 from support.processes import wait_for
 from support.rights_checks import RightsChecks, number
 
@@ -45,6 +46,16 @@ class PrivilegeLadder(RightsChecks, unittest.TestCase):
         self.assertEqual(scrape.value("beam_vm_open_fds") is not None, user == VMS_USER)
         return scrape, complaints
 
+    def documented(self, complaints):
+        """The ladder's own table has this very line."""
+        message = re.search(r'msg="(.*)"', complaints[0])[1]
+        self.assertIn(re.sub(r"\b\d+\b", "N", message), (KUBERNETES / "README.md").read_text())
+
+    def blind_or_nothing(self, scrape, complaints):
+        super().blind_or_nothing(scrape, complaints)
+        if "level=warn" in complaints[0]:
+            self.documented(complaints)
+
     def test_none_as_another_user(self):
         pod = with_our_profile(manifest())
         context = sidecar_of(pod)["securityContext"]
@@ -59,7 +70,8 @@ class PrivilegeLadder(RightsChecks, unittest.TestCase):
         playing.podman("start", "shop")
         complaints = wait_for("the line that says why", lambda: complaints_of(playing.log()[before:]))
         self.one_line(complaints, "error", ["cannot attach", "run as the VM's user", "CAP_SYS_PTRACE"])
-        print(complaints)
+        print(f"test_none_as_another_user: {complaints}")
+        self.documented(complaints)
         scrape = playing.scrape()
         self.assertEqual(scrape.value("beam_up"), 0)
         self.not_sampled(scrape)
@@ -75,6 +87,7 @@ class PrivilegeLadder(RightsChecks, unittest.TestCase):
     def test_sys_ptrace_and_perfmon(self):
         scrape, complaints = self.climb(ROOT, "SYS_PTRACE", "PERFMON")
         self.one_line(complaints, "warn", ["samples come from perf events", "add CAP_BPF"], ["CAP_PERFMON"])
+        self.documented(complaints)
         self.sampled_as(scrape, "perf")
         self.features(scrape, kernel_samples=1)
 
