@@ -17,6 +17,7 @@ from support.rights_checks import RightsChecks, number
 OWNER, STRANGER = 65534, 65533
 ALL = ("sys_ptrace", "perfmon", "bpf")
 
+
 def as_user(user, *capabilities):
     """Runs what follows as that user with these capabilities and no other."""
     sets = ",".join(("-all", *("+" + name for name in capabilities)))

@@ -68,10 +68,9 @@ class Containers:
     def remove(self):
         self.podman("pod", "rm", "--all", "--force", "--time=0", check=False)
         self.podman("rm", "--all", "--force", "--time=0", check=False)
-        left = self.podman("image", "prune", "--all", "--force", check=False)
+        self.podman("image", "prune", "--all", "--force", check=False)
         for mount in pathlib.Path("/proc/self/mounts").read_text().splitlines():
             place = mount.split()[1]
             if place.startswith(f"{self.folder}/"):
                 self.run("umount", "--lazy", place, check=False)
         shutil.rmtree(self.folder)
-        return left
