@@ -34,7 +34,10 @@ if [[ $with_tests == yes ]]; then
     python3-prometheus-client python3-yaml rabbitmq-server
     strace gdb linux-perf libcap2-bin util-linux procps iproute2 clang-format
     debian-archive-keyring
+    podman runc catatonit
   )
+  # Some Node.js packages bring npm with them, and refuse Debian's beside it.
+  command -v npm > /dev/null || packages+=(nodejs npm)
 fi
 
 missing=()

@@ -12,15 +12,10 @@ from support.beam_target import BeamTarget
 from support.erlang_runtime import Runtime, installed
 from support.exposition import Exposition
 from support.processes import wait_for
+from support.rights_checks import RightsChecks, number
 
 OWNER, STRANGER = 65534, 65533
 ALL = ("sys_ptrace", "perfmon", "bpf")
-# Families that only samples can fill.
-SAMPLED = ("beam_samples_total", "beam_samples_lost_total", "beam_samples_unattributed_total",
-           "beam_function_cpu_seconds_total", "beam_function_inclusive_cpu_seconds_total",
-           "beam_process_cpu_seconds_total", "beam_blame_cpu_seconds_total", "beam_nif_cpu_seconds_total",
-           "beam_scheduler_state_seconds_total", "beam_scheduler_utilization_ratio",
-           "beam_sample_skid_seconds_count", "beam_exporter_sampling_seconds_total")
 
 
 def as_user(user, *capabilities):
@@ -28,10 +23,6 @@ def as_user(user, *capabilities):
     sets = ",".join(("-all", *("+" + name for name in capabilities)))
     return ("setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups",
             f"--inh-caps={sets}", f"--ambient-caps={sets}", f"--bounding-set={sets}")
-
-
-def number(path, missing=0):
-    return int(pathlib.Path(path).read_text()) if os.path.exists(path) else missing
 
 
 class OwnersRuntime(Runtime):
@@ -50,7 +41,9 @@ class OwnersRuntime(Runtime):
         return [*as_user(OWNER), *command] if self.inside.name == "targets" else command
 
 
-class Rights(unittest.TestCase):
+class Rights(RightsChecks, unittest.TestCase):
+    module = "three_functions"
+
     @classmethod
     def setUpClass(cls):
         requirements.root_user()
@@ -82,43 +75,6 @@ class Rights(unittest.TestCase):
         scrape = Exposition(result.stdout, openmetrics=result.stdout.endswith("# EOF\n"))
         self.assertEqual(scrape.value("beam_up"), 1)
         return scrape, complaints
-
-    def one_line(self, complaints, level, names, not_names=()):
-        self.assertEqual(len(complaints), 1, complaints)
-        self.assertIn(f"level={level}", complaints[0])
-        for name in names:
-            self.assertIn(name, complaints[0])
-        for name in not_names:
-            self.assertNotIn(name, complaints[0])
-
-    def features(self, scrape, **wanted):
-        found = {labels["feature"]: value for labels, value in scrape.samples("beam_exporter_feature_enabled")}
-        for feature, value in wanted.items():
-            self.assertEqual(found[feature], value, feature)
-
-    def sampled_as(self, scrape, source):
-        self.features(scrape, ebpf=source == "ebpf", perf=source == "perf")
-        self.assertGreater(scrape.value("beam_samples_total"), 0)
-        self.assertGreater(scrape.total("beam_function_cpu_seconds_total", module="three_functions"), 0)
-        # Only the eBPF program can tell what a sample took of the sampled thread.
-        self.assertEqual(scrape.value("beam_exporter_sampling_runs_total") is not None, source == "ebpf")
-        skid = scrape.value("beam_sample_skid_seconds_sum")
-        self.assertEqual(skid > 0, source == "perf", f"skid {skid}")
-
-    def not_sampled(self, scrape):
-        self.features(scrape, ebpf=0, perf=0, kernel_samples=0)
-        for name in SAMPLED:
-            self.assertEqual(scrape.samples(name), [], "absent, not 0")
-
-    def blind_or_nothing(self, scrape, complaints):
-        """Without CAP_PERFMON: what kernel.perf_event_paranoid leaves to the VM's own user."""
-        if number("/proc/sys/kernel/perf_event_paranoid") <= 2:
-            self.one_line(complaints, "warn", ["CAP_BPF", "CAP_PERFMON", "system calls"])
-            self.sampled_as(scrape, "perf")
-            self.features(scrape, kernel_samples=0)
-        else:
-            self.one_line(complaints, "error", ["no CPU sampling", "CAP_BPF", "CAP_PERFMON", "perf_event_paranoid"])
-            self.not_sampled(scrape)
 
     def test_all_of_them(self):
         scrape, complaints = self.once(as_user(STRANGER, *ALL))

@@ -1,0 +1,107 @@
+"""The ladder of deploy/kubernetes/README.md, rung by rung in containers: what works, what is absent, and
+what the log and `beam_exporter_feature_enabled` say. Each pod is the example pod with other rights.
+"""
+
+import re
+import unittest
+
+from support.containers import Containers
+from support.example_pod import KUBERNETES, ExamplePod, complaints_of, manifest, sidecar_of, with_our_profile
+from support.processes import wait_for
+from support.rights_checks import RightsChecks, number
+
+ROOT, VMS_USER, STRANGER = 0, 1000, 1001
+
+
+class PrivilegeLadder(RightsChecks, unittest.TestCase):
+    module = "shop_pricing"
+
+    @classmethod
+    def setUpClass(cls):
+        cls.containers = Containers()
+        cls.addClassCleanup(cls.containers.remove)
+        cls.containers.build_exporter()
+        cls.containers.build_shop()
+
+    def climb(self, user, *capabilities, runtime_default=False):
+        """(scrape, complaints) once the sidecar has attached and either samples or says why not."""
+        pod = manifest() if runtime_default else with_our_profile(manifest())
+        context = sidecar_of(pod)["securityContext"]
+        context |= {"runAsUser": user, "runAsGroup": user}
+        context["capabilities"] = {"drop": ["ALL"], "add": list(capabilities)}
+        playing = self.enterContext(ExamplePod(self.containers, pod))
+
+        def settled(scrape):
+            return scrape.value("beam_processes") and (
+                scrape.total("beam_function_cpu_seconds_total", module=self.module) > 0 or
+                any("no CPU sampling" in line for line in playing.complaints()))
+
+        scrape = playing.await_scrape("samples, or the line that says why there are none", settled)
+        complaints = playing.complaints()
+        print(f"{self.id().rpartition('.')[2]}: {complaints}")
+        # What is read from memory needs none of the others.
+        self.assertGreater(scrape.value("beam_processes"), 0)
+        self.assertGreater(scrape.total("beam_allocator_carriers_bytes"), 0)
+        # /proc/PID/fd is its user's alone.
+        self.assertEqual(scrape.value("beam_vm_open_fds") is not None, user == VMS_USER)
+        return scrape, complaints
+
+    def documented(self, complaints):
+        """The ladder's own table has this very line."""
+        message = re.search(r'msg="(.*)"', complaints[0])[1]
+        self.assertIn(re.sub(r"\b\d+\b", "N", message), (KUBERNETES / "README.md").read_text())
+
+    def blind_or_nothing(self, scrape, complaints):
+        super().blind_or_nothing(scrape, complaints)
+        if "level=warn" in complaints[0]:
+            self.documented(complaints)
+
+    def test_none_as_another_user(self):
+        pod = with_our_profile(manifest())
+        context = sidecar_of(pod)["securityContext"]
+        context |= {"runAsUser": STRANGER, "runAsGroup": STRANGER, "capabilities": {"drop": ["ALL"]}}
+        playing = self.enterContext(ExamplePod(self.containers, pod))
+        # As in Kubernetes: the sidecar first. One that starts when the VM is there ends with 1 instead.
+        playing.podman("stop", "shop", "--time=0")
+        playing.podman("stop", "beam-exporter", "--time=0")
+        before = len(playing.log())
+        playing.podman("start", "beam-exporter")
+        wait_for("the sidecar listens", lambda: any("listening" in line for line in playing.log()[before:]))
+        playing.podman("start", "shop")
+        complaints = wait_for("the line that says why", lambda: complaints_of(playing.log()[before:]))
+        self.one_line(complaints, "error", ["cannot attach", "run as the VM's user", "CAP_SYS_PTRACE"])
+        print(f"test_none_as_another_user: {complaints}")
+        self.documented(complaints)
+        scrape = playing.scrape()
+        self.assertEqual(scrape.value("beam_up"), 0)
+        self.not_sampled(scrape)
+
+    def test_none_as_the_vms_user(self):
+        if number("/proc/sys/kernel/yama/ptrace_scope") > 0:
+            self.skipTest("Yama's ptrace_scope forbids it to the VM's own user")
+        self.blind_or_nothing(*self.climb(VMS_USER))
+
+    def test_sys_ptrace(self):
+        self.blind_or_nothing(*self.climb(ROOT, "SYS_PTRACE"))
+
+    def test_sys_ptrace_and_perfmon(self):
+        scrape, complaints = self.climb(ROOT, "SYS_PTRACE", "PERFMON")
+        self.one_line(complaints, "warn", ["samples come from perf events", "add CAP_BPF"], ["CAP_PERFMON"])
+        self.documented(complaints)
+        self.sampled_as(scrape, "perf")
+        self.features(scrape, kernel_samples=1)
+
+    def test_all_three(self):
+        scrape, complaints = self.climb(ROOT, "SYS_PTRACE", "PERFMON", "BPF")
+        self.assertEqual(complaints, [])
+        self.sampled_as(scrape, "ebpf")
+        self.features(scrape, kernel_samples=1)
+
+    def test_runtime_default_samples_nothing_without_perfmon(self):
+        scrape, complaints = self.climb(ROOT, "SYS_PTRACE", runtime_default=True)
+        self.one_line(complaints, "error", ["no CPU sampling", "CAP_BPF", "add CAP_PERFMON", "seccomp profile"])
+        self.not_sampled(scrape)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
