@@ -4,10 +4,12 @@
 #include "app/commands.h"
 #include "app/logging.h"
 #include "app/serve.h"
+#include "os/heap.h"
 
 using namespace beam_exporter::app;
 
 int main(int argc, char** argv) {
+  beam_exporter::os::keep_heap_small();
   const auto command_line = parse_command_line(argc, argv);
   if (!command_line) {
     complain(command_line.error());
