@@ -1,7 +1,7 @@
 local d = import 'dashboard.libsonnet';
 local p = import 'panels.libsonnet';
 local rate(family) = 'sum(rate(%s{@}[$__rate_interval]))' % family;
-local yes_no = { '0': { text: 'no', color: 'red', index: 0 }, '1': { text: 'yes', color: 'green', index: 1 } };
+local yes_no = { '0': { text: 'no', color: 'orange', index: 0 }, '1': { text: 'yes', color: 'green', index: 1 } };
 
 d.dashboard('exporter', 'Exporter health', 'How much of the other dashboards to believe, and what the exporter itself costs.', [
   p.stat('Reading a VM', 'Is each exporter attached to a VM?', 'short', 'min(beam_up{@})') + p.plain + p.said(yes_no),
@@ -16,17 +16,17 @@ d.dashboard('exporter', 'Exporter health', 'How much of the other dashboards to 
   p.stat('Memory of the exporter', 'What does watching cost?', 'bytes', 'max(process_resident_memory_bytes{@})'),
 
   'What it can see here',
-  p.table('Features', 'What do rights, kernel or VM deny the exporter? The line in its log names the mend.', ['feature'], [
+  p.table('Features', 'What do rights, kernel or VM deny the exporter? The line in its log names the mend. perf is not needed where there is ebpf.', ['feature'], [
     ['feature', 'Feature'],
     ['min by (feature) (beam_exporter_feature_enabled{@})', 'Enabled'],
-  ]) + p.said(yes_no) + p.size(6, 9),
+  ]) + p.said(yes_no) + p.size(6, 8),
   p.table('Collectors', 'Does each part of reading work, how long does it take, and how old are its figures?', ['collector'], [
     ['collector', 'Collector'],
     ['min by (collector) (beam_exporter_collector_success{@})', 'Succeeds', 'short'],
     ['max by (collector) (beam_exporter_collector_duration_seconds{@})', 'Takes', 's'],
     ['time() - min by (collector) (beam_exporter_collector_last_success_timestamp_seconds{@})', 'Age', 's'],
     ['sum by (collector) (rate(beam_exporter_torn_reads_total{@}[$__range]))', 'Torn reads per second', 'short'],
-  ]) + p.size(9, 9),
+  ]) + p.column('Succeeds', 'mappings', [{ type: 'value', options: yes_no }]) + p.size(9, 8),
   p.table('Exporters and VMs', 'Which build watches which VM, with which struct layout?', ['instance'], [
     ['instance', 'VM'],
     ['max by (instance, layout, build_id) (beam_vm_info{@})', 'VM seen'],
@@ -35,7 +35,7 @@ d.dashboard('exporter', 'Exporter health', 'How much of the other dashboards to 
     ['version', 'Exporter'],
     ['max by (instance) (process_start_time_seconds{@}) * 1000', 'Since', 'dateTimeAsIso'],
     ['sum by (instance) (beam_target_restarts_total{@})', 'VM restarts', 'short'],
-  ]) + p.size(9, 9) + p.cell_link('overview', 'Look at this VM', 'VM', 'instance')
+  ]) + p.size(9, 8) + p.cell_link('overview', 'Look at this VM', 'VM', 'instance')
   + { transformations: [super.transformations[0], super.transformations[1] { options+: { excludeByName+: {
     'Value #A': true, 'Value #B': true, build_id: true, revision: true,
   } } }] },
@@ -68,8 +68,5 @@ d.dashboard('exporter', 'Exporter health', 'How much of the other dashboards to 
   p.timeseries('Memory and files', 'Does the exporter leak?', 'bytes', [
     ['max(process_resident_memory_bytes{@})', 'resident'],
     ['max(process_open_fds{@})', 'open files'],
-  ]) + p.size(8, 8) + { fieldConfig+: { overrides+: [{ matcher: { id: 'byName', options: 'open files' }, properties: [
-    { id: 'unit', value: 'short' },
-    { id: 'custom.axisPlacement', value: 'right' },
-  ] }] } },
+  ]) + p.size(8, 8) + p.column('open files', 'unit', 'short') + p.column('open files', 'custom.axisPlacement', 'right'),
 ])

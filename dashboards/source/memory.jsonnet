@@ -28,6 +28,7 @@ d.dashboard('memory', 'Memory & fragmentation', 'What resident memory is made of
     [by_allocator('beam_allocator_carriers_bytes'), 'Carriers', 'bytes'],
     [by_allocator('beam_allocator_blocks_bytes'), 'Blocks', 'bytes'],
     [by_allocator('beam_allocator_free_bytes'), 'Free', 'bytes'],
+    ['sum by (allocator) (beam_allocator_carriers_bytes{@, allocator=~"$allocator", carrier="mbcs_pool"})', 'Carriers in the pool', 'bytes'],
     [by_allocator('beam_allocator_blocks_bytes') + ' / ' + by_allocator('beam_allocator_carriers_bytes'), 'Used', 'percentunit'],
     ['max by (allocator) (beam_allocator_largest_free_block_bytes{@, allocator=~"$allocator"})', 'Largest free block', 'bytes'],
     ['max by (allocator) (beam_allocator_carrier_fragmentation_ratio{@, allocator=~"$allocator"})', 'Broken up, in carriers', 'percentunit'],
@@ -44,10 +45,12 @@ d.dashboard('memory', 'Memory & fragmentation', 'What resident memory is made of
   p.timeseries('New carriers, by allocator', 'How fast do carriers come? What goes again is not counted. Needs growth.enabled.', 'Bps', [
     ['sum by (allocator) (rate(beam_allocator_growth_bytes_total{@, allocator=~"$allocator"}[$__rate_interval]))', '{{allocator}}'],
   ]) + p.link('functions', 'Who made them grow?'),
-  p.timeseries('Carriers and blocks by kind', 'How many are there? Many sbcs: large single blocks; a pool: carriers given up for others.', 'short', [
-    ['sum by (carrier) (beam_allocator_carriers{@, allocator=~"$allocator"})', 'carriers {{carrier}}'],
-    ['sum by (carrier) (beam_allocator_blocks{@, allocator=~"$allocator"})', 'blocks {{carrier}}'],
-  ]),
+  p.timeseries('Carriers by kind', 'How many are there? Many sbcs: large single blocks; mbcs_pool: given up, for any instance to take.', 'short', [
+    ['sum by (carrier) (beam_allocator_carriers{@, allocator=~"$allocator"})', '{{carrier}}'],
+  ]) + p.size(6, 8),
+  p.timeseries('Blocks by kind', 'Is there more data, or larger data?', 'short', [
+    ['sum by (carrier) (beam_allocator_blocks{@, allocator=~"$allocator"})', '{{carrier}}'],
+  ]) + p.size(6, 8),
 
   'Carriers',
   p.heatmap('Carriers by how full they are', 'Are carriers full, or nearly empty and never given back? One observation for each multi-block carrier.', 'percentunit',
@@ -58,7 +61,7 @@ d.dashboard('memory', 'Memory & fragmentation', 'What resident memory is made of
   ]) + p.max(1) + p.size(12, 9),
 
   'By allocator instance',
-  p.timeseries('Free space by instance', 'Does one scheduler\'s instance hold the holes, where others cannot use them?', 'bytes', [
+  p.timeseries('Free space by instance', 'Does one scheduler\'s instance hold the holes, where others cannot use them? Carriers in the pool belong to none.', 'bytes', [
     [by_instance('beam_allocator_instance_free_bytes'), '{{allocator}} {{index}}'],
   ]) + p.link('schedulers', 'Is that scheduler given all the work?'),
   p.timeseries('Largest free block by instance', 'Could a large block still be placed?', 'bytes', [

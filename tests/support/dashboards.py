@@ -41,9 +41,24 @@ def recorded():
     return {rule["record"] for rule in rules() if "record" in rule}
 
 
-def filled_in(expression, values, range_seconds, step=1):
+def provisioned_rules():
+    """Alert rules that Grafana itself evaluates."""
+    return [rule for path in (FOLDER / "grafana" / "provisioning" / "alerting").glob("*.yaml")
+            for group in yaml.safe_load(path.read_text())["groups"] for rule in group["rules"]]
+
+
+def without_recording_rules(expression):
+    """The names that recording rules make replaced by what they stand for; over a time, by a subquery."""
+    made = {rule["record"]: rule["expr"] for rule in rules() if "record" in rule}
+    name = re.compile("(" + "|".join(map(re.escape, made)) + r")(?:\[(\w+)\])?")
+    while name.search(expression):
+        expression = name.sub(lambda m: f"({made[m[1]]})" + (f"[{m[2]}:1m]" if m[2] else ""), expression)
+    return expression
+
+
+def filled_in(expression, values, range_seconds, step=1, scrape=SCRAPE_SECONDS):
     """The variables of an expression replaced as Grafana does; `values`: {variable: [chosen, ...]}."""
-    interval = max(step + SCRAPE_SECONDS, 4 * SCRAPE_SECONDS)
+    interval = max(step + scrape, 4 * scrape)
     expression = expression.replace("$__rate_interval", f"{interval}s").replace("$__range", f"{range_seconds}s")
     for name, chosen in values.items():
         text = chosen[0] if len(chosen) == 1 and chosen[0] == ".*" else \

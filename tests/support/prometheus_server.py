@@ -19,9 +19,7 @@ scrape_configs:
 """
 JOB = """\
   - job_name: {job}
-    static_configs:
-      - targets: ["{address}"]
-        labels: {labels}
+    static_configs: {static_configs}
 """
 ALERTING = """\
 alerting:
@@ -33,15 +31,15 @@ alerting:
 
 class Prometheus:
     def __init__(self, address, rules="", alertmanager="", jobs=None):
-        """`rules`: a folder of rule files; `alertmanager`: the address that alerts go to; `jobs`: the labels that each
-        job adds to what it scrapes."""
+        """`rules`: a folder of rule files; `alertmanager`: the address that alerts go to; `jobs`: the static
+        configurations of each job, other than this one address alone."""
         requirements.program("prometheus", "promtool")
         self._folder = tempfile.TemporaryDirectory(prefix="prometheus-")
         config = f"{self._folder.name}/prometheus.yml"
         with open(config, "w") as file:
             file.write(CONFIGURATION)
-            for job, labels in (jobs or {"beam": {}}).items():
-                file.write(JOB.format(job=job, address=address, labels=json.dumps(labels)))
+            for job, static_configs in (jobs or {"beam": [{"targets": [address]}]}).items():
+                file.write(JOB.format(job=job, static_configs=json.dumps(static_configs)))
             if rules:
                 file.write(f"rule_files: ['{rules}/*.yaml']\n")
             if alertmanager:

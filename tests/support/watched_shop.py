@@ -22,22 +22,26 @@ vitals: {interval: 1s}
 JOBS = {"beam": {}, "shop/beam": {"namespace": "shop", "pod": "shop-0", "container": "beam-exporter"}}
 
 
+def both_jobs(address):
+    return {job: [{"targets": [address], "labels": labels}] for job, labels in JOBS.items()}
+
+
 def compile_demo(folder):
     subprocess.run(["erlc", "-o", folder, *(REPO / "deploy" / "demo").glob("*.erl")], check=True)
 
 
 @contextlib.contextmanager
-def watched_shop(jobs=JOBS, settings=SETTINGS):
+def watched_shop(jobs=both_jobs):
     """(vm, prometheus) once every family has been scraped."""
     with contextlib.ExitStack() as stack:
         folder = pathlib.Path(stack.enter_context(tempfile.TemporaryDirectory()))
         compile_demo(folder)
-        (folder / "settings.yaml").write_text(settings)
+        (folder / "settings.yaml").write_text(SETTINGS)
         vm = stack.enter_context(BeamTarget(installed(), "busy_shop", flags=("-pa", folder)))
         exporter = stack.enter_context(Exporter(f"--target.pid={vm.pid}", f"--config.file={folder / 'settings.yaml'}"))
         exporter.await_up()
         address = exporter.url.removeprefix("http://")
-        prometheus = stack.enter_context(Prometheus(address, RULES, jobs=jobs))
+        prometheus = stack.enter_context(Prometheus(address, RULES, jobs=jobs(address)))
         vm.ask("holes 300")
         wait_for("the last kinds of data", lambda: prometheus.query("beam_allocator_growth_bytes_total")
                  and prometheus.query("beam_nif_hold_seconds_count > 0"), timeout=60)
