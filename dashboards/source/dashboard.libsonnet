@@ -21,7 +21,7 @@ local variables = [
     query: 'prometheus',
     regex: '',
     refresh: 1,
-    current: {},
+    current: { text: 'default', value: 'default' },
   },
   variable('job', 'Job', 'label_values(beam_up, job)'),
   // Outside Kubernetes no series has a pod: there is nothing to choose, and All matches what has no such label.
@@ -66,6 +66,8 @@ local lay(items) = std.foldl(
     links: [{
       type: 'dashboards',
       title: 'BEAM',
+      icon: 'external link',
+      tooltip: '',
       tags: ['beam_exporter'],
       asDropdown: false,
       includeVars: true,

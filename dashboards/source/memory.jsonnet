@@ -1,6 +1,7 @@
 local d = import 'dashboard.libsonnet';
 local p = import 'panels.libsonnet';
 local by_allocator(family) = 'sum by (allocator) (%s{@, allocator=~"$allocator"})' % family;
+local by_kind(family) = 'sum by (carrier) (%s{@, allocator=~"$allocator"})' % family;
 local by_instance(family) = p.top(10, 'max by (allocator, index) (max_over_time(%s{@, allocator=~"$allocator"}[WINDOW]))' % family);
 
 d.dashboard('memory', 'Memory & fragmentation', 'What resident memory is made of, and how much of it is holes. index N is the allocator instance of scheduler N, 0 that of all other threads.', [
@@ -14,7 +15,7 @@ d.dashboard('memory', 'Memory & fragmentation', 'What resident memory is made of
 
   'What resident memory is made of',
   p.timeseries('Resident memory by part', 'Which part of resident memory grows?', 'bytes', [['sum by (part) (beam_memory_resident_part_bytes{@})', '{{part}}']])
-  + p.stacked() + p.legend_table + p.size(14, 9),
+  + p.stacked() + p.legend_table() + p.size(14, 9),
   p.timeseries('From blocks to resident', 'Where is the gap: data, holes in carriers, or what is not the allocators\'?', 'bytes', [
     ['sum(beam_memory_blocks_bytes{@})', 'blocks'],
     ['sum(beam_memory_carriers_bytes{@})', 'carriers'],
@@ -30,6 +31,7 @@ d.dashboard('memory', 'Memory & fragmentation', 'What resident memory is made of
     [by_allocator('beam_allocator_free_bytes'), 'Free', 'bytes'],
     ['sum by (allocator) (beam_allocator_carriers_bytes{@, allocator=~"$allocator", carrier="mbcs_pool"})', 'Carriers in the pool', 'bytes'],
     [by_allocator('beam_allocator_blocks_bytes') + ' / ' + by_allocator('beam_allocator_carriers_bytes'), 'Used', 'percentunit'],
+    ['avg by (allocator) (beam_allocator_utilization_ratio{@, allocator=~"$allocator", carrier="mbcs"})', 'Used, not in the pool', 'percentunit'],
     ['max by (allocator) (beam_allocator_largest_free_block_bytes{@, allocator=~"$allocator"})', 'Largest free block', 'bytes'],
     ['max by (allocator) (beam_allocator_carrier_fragmentation_ratio{@, allocator=~"$allocator"})', 'Broken up, in carriers', 'percentunit'],
     ['max by (allocator) (beam_allocator_fragmentation_ratio{@, allocator=~"$allocator"})', 'Broken up, overall', 'percentunit'],
@@ -46,17 +48,17 @@ d.dashboard('memory', 'Memory & fragmentation', 'What resident memory is made of
     ['sum by (allocator) (rate(beam_allocator_growth_bytes_total{@, allocator=~"$allocator"}[$__rate_interval]))', '{{allocator}}'],
   ]) + p.link('functions', 'Who made them grow?'),
   p.timeseries('Carriers by kind', 'How many are there? Many sbcs: large single blocks; mbcs_pool: given up, for any instance to take.', 'short', [
-    ['sum by (carrier) (beam_allocator_carriers{@, allocator=~"$allocator"})', '{{carrier}}'],
+    [by_kind('beam_allocator_carriers'), '{{carrier}}'],
   ]) + p.size(6, 8),
   p.timeseries('Blocks by kind', 'Is there more data, or larger data?', 'short', [
-    ['sum by (carrier) (beam_allocator_blocks{@, allocator=~"$allocator"})', '{{carrier}}'],
+    [by_kind('beam_allocator_blocks'), '{{carrier}}'],
   ]) + p.size(6, 8),
 
   'Carriers',
   p.heatmap('Carriers by how full they are', 'Are carriers full, or nearly empty and never given back? One observation for each multi-block carrier.', 'percentunit',
             'sum by (le) (beam_carrier_utilization_ratio_bucket{@, allocator=~"$allocator"})') + p.size(12, 9),
   p.timeseries('Use of carriers by kind', 'Which kind of carrier is badly used?', 'percentunit', [
-    ['avg by (carrier) (beam_allocator_utilization_ratio{@, allocator=~"$allocator"})', '{{carrier}}, mean of allocators'],
+    [by_kind('beam_allocator_blocks_bytes') + ' / ' + by_kind('beam_allocator_carriers_bytes'), '{{carrier}}'],
     ['sum(beam_carrier_utilization_ratio_gsum{@, allocator=~"$allocator"}) / sum(beam_carrier_utilization_ratio_gcount{@, allocator=~"$allocator"})', 'mean of multi-block carriers'],
   ]) + p.max(1) + p.size(12, 9),
 

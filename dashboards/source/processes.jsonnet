@@ -15,12 +15,12 @@ d.dashboard('processes', 'Processes & mailboxes', 'How many processes, how large
 
   'Mailboxes',
   p.timeseries('Longest mailboxes', 'Which processes do not keep up?', 'short', [[largest('beam_process_message_queue_length_top'), '{{process}}']])
-  + p.legend_table + p.link('functions', 'What do they work on?'),
+  + p.legend_table(['max']) + p.link('functions', 'What do they work on?'),
   p.heatmap('Mailboxes of all processes', 'Does one process not keep up, or do all of them?', 'short', 'sum by (le) (beam_process_message_queue_length_bucket{@})'),
 
   'Heaps',
   p.timeseries('Largest heaps', 'Which processes are large?', 'bytes', [[largest('beam_process_heap_bytes_top'), '{{process}}']])
-  + p.legend_table + p.link('memory', 'What does that do to memory?'),
+  + p.legend_table(['max']) + p.link('memory', 'What does that do to memory?'),
   p.heatmap('Heaps of all processes', 'Are there many small processes, or a few large ones?', 'bytes', 'sum by (le) (beam_process_heap_bytes_bucket{@})'),
 
   'Work',

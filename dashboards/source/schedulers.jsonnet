@@ -27,7 +27,7 @@ d.dashboard('schedulers', 'Schedulers & microstates', 'Where the time of the sch
 
   'Where the time goes',
   p.timeseries('Normal schedulers by state', 'What do the normal schedulers do all day? gc, nif, ets, port each have another remedy.', 'percentunit', [[time_by_state('normal'), '{{state}}']])
-  + p.stacked('percent') + p.painted(states) + p.legend_table + p.size(24, 10) + p.link('functions', 'Which functions?'),
+  + p.stacked('percent') + p.painted(states) + p.legend_table() + p.size(24, 10) + p.link('functions', 'Which functions?'),
   p.timeseries('Dirty schedulers by state', 'Are dirty CPU and IO schedulers busy, and with what?', 'percentunit', [[time_by_state('dirty_cpu|dirty_io'), '{{state}}']])
   + p.stacked('percent') + p.painted(states) + p.link('functions', 'Which NIFs?'),
   p.timeseries('Aux, poll and async threads by state', 'Are the threads beside the schedulers busy?', 'percentunit', [[time_by_state('aux|poll|async'), '{{state}}']])

@@ -5,6 +5,7 @@ python3 -m integration.demo
 
 import os
 import pathlib
+import subprocess
 import tempfile
 import time
 import unittest

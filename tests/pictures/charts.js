@@ -39,7 +39,7 @@ function timeseries(panel, series, box) {
     const numbers = one => one.values.filter(value => value !== null && !Number.isNaN(value));
     const calculate = { mean: all => all.reduce((a, b) => a + b, 0) / all.length, max: all => Math.max(...all) };
     const listed = byMean ? [...series].sort((a, b) => calculate.mean(numbers(b)) - calculate.mean(numbers(a))) : series;
-    legend.innerHTML = `<table><tr><th>Name<th>Mean<th>Max</tr>` + listed.map(one => `<tr><td><i style="background:${one.color}"></i>`
+    legend.innerHTML = `<table><tr><th>Name<th>${panel.options.legend.calcs.join("<th>")}</tr>` + listed.map(one => `<tr><td><i style="background:${one.color}"></i>`
       + `${one.name}<td>${panel.options.legend.calcs.map(calc => format(calculate[calc](numbers(one)), one.unit)).join("<td>")}</tr>`).join("") + "</table>";
   } else {
     legend.innerHTML = series.map(one => `<span><i style="background:${one.color}"></i>${one.name}</span>`).join("");
