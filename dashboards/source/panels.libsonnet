@@ -111,7 +111,7 @@ local now = { instant: true, range: false };
   size(w, h):: { gridPos+: { w: w, h: h } },
   max(value):: { fieldConfig+: { defaults+: { max: value } } },
   stacked(mode='normal'):: { fieldConfig+: { defaults+: { custom+: { fillOpacity: 60, lineWidth: 0, stacking+: { mode: mode } } } } },
-  legend_table(calcs=['mean', 'max']):: { options+: { legend+: { displayMode: 'table', placement: 'right', calcs: calcs, sortBy: 'Mean', sortDesc: true } } },
+  legend_table(calcs=['mean', 'max']):: { options+: { legend+: { displayMode: 'table', placement: 'right', calcs: calcs, sortBy: { mean: 'Mean', max: 'Max' }[calcs[0]], sortDesc: true } } },
   plain:: { options+: { graphMode: 'none' } },
   // ":other" and ":none" have no module.
   named_functions:: { transformations: [{ id: 'renameByRegex', options: { regex: '^:(.*)$', renamePattern: '$1' } }] },

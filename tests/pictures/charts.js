@@ -18,7 +18,7 @@ function timeseries(panel, series, box) {
     one.unit = override(panel, one.name, "unit") ?? defaults.unit;
     one.right = override(panel, one.name, "custom.axisPlacement") === "right";
   });
-  const byMean = panel.options.legend.sortBy === "Mean";
+  const by = panel.options.legend.sortBy?.toLowerCase();
   const times = [...new Set(series.flatMap(one => one.times))].sort((a, b) => a - b);
   const aligned = series.map(one => {
     const at = new Map(one.times.map((time, index) => [time, one.values[index]]));
@@ -38,7 +38,7 @@ function timeseries(panel, series, box) {
   if (table) {
     const numbers = one => one.values.filter(value => value !== null && !Number.isNaN(value));
     const calculate = { mean: all => all.reduce((a, b) => a + b, 0) / all.length, max: all => Math.max(...all) };
-    const listed = byMean ? [...series].sort((a, b) => calculate.mean(numbers(b)) - calculate.mean(numbers(a))) : series;
+    const listed = by ? [...series].sort((a, b) => calculate[by](numbers(b)) - calculate[by](numbers(a))) : series;
     legend.innerHTML = `<table><tr><th>Name<th>${panel.options.legend.calcs.join("<th>")}</tr>` + listed.map(one => `<tr><td><i style="background:${one.color}"></i>`
       + `${one.name}<td>${panel.options.legend.calcs.map(calc => format(calculate[calc](numbers(one)), one.unit)).join("<td>")}</tr>`).join("") + "</table>";
   } else {
