@@ -1,4 +1,3 @@
-#!/usr/bin/python3
 """Draws every dashboard from its JSON with the data of a real VM: dashboards/images/*.png.
 
 cd tests && python3 -m pictures.draw [MINUTES]
