@@ -32,6 +32,7 @@ if [[ $with_tests == yes ]]; then
   packages+=(
     erlang-dev erlang-tools erlang-runtime-tools
     python3-prometheus-client python3-yaml rabbitmq-server
+    jsonnet chromium fonts-inter pngquant
     strace gdb linux-perf libcap2-bin util-linux procps iproute2 clang-format
     debian-archive-keyring
     podman runc catatonit

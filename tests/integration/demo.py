@@ -10,8 +10,9 @@ import tempfile
 import time
 import unittest
 
+from support import watched_shop
 from support.exporter import Exporter
-from support.processes import REPO, reap, spawn
+from support.processes import reap, spawn
 
 SECONDS = 15
 # Share of the VM's work by process; what sending costs the receiver is the archive's.
@@ -22,7 +23,7 @@ PROCESSES = {"shop_pricing_1": 30, "shop_search_1": 20, "shop_fraud_1": 15, "sho
 class Demo(unittest.TestCase):
     def demo_vm(self):
         folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
-        subprocess.run(["erlc", "-o", folder, *(REPO / "deploy" / "demo").glob("*.erl")], check=True)
+        watched_shop.compile_demo(folder)
         os.mkfifo(folder / "ready")
         vm = spawn(["erl", "-noinput", "-pa", folder, "-s", "shop", "main", folder / "ready"],
                    stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)

@@ -16,9 +16,10 @@ global:
   scrape_timeout: 1s
   evaluation_interval: 1s
 scrape_configs:
-  - job_name: beam
-    static_configs:
-      - targets: ["{address}"]
+"""
+JOB = """\
+  - job_name: {job}
+    static_configs: {static_configs}
 """
 ALERTING = """\
 alerting:
@@ -29,13 +30,16 @@ alerting:
 
 
 class Prometheus:
-    def __init__(self, address, rules="", alertmanager=""):
-        """`rules`: a folder of rule files; `alertmanager`: the address that alerts go to."""
+    def __init__(self, address, rules="", alertmanager="", jobs=None):
+        """`rules`: a folder of rule files; `alertmanager`: the address that alerts go to; `jobs`: the static
+        configurations of each job, other than this one address alone."""
         requirements.program("prometheus", "promtool")
         self._folder = tempfile.TemporaryDirectory(prefix="prometheus-")
         config = f"{self._folder.name}/prometheus.yml"
         with open(config, "w") as file:
-            file.write(CONFIGURATION.format(address=address))
+            file.write(CONFIGURATION)
+            for job, static_configs in (jobs or {"beam": [{"targets": [address]}]}).items():
+                file.write(JOB.format(job=job, static_configs=json.dumps(static_configs)))
             if rules:
                 file.write(f"rule_files: ['{rules}/*.yaml']\n")
             if alertmanager:
@@ -55,10 +59,22 @@ class Prometheus:
 
     def query(self, expression):
         """[(labels, value)] of an instant query."""
-        _, _, body = fetch(f"{self.url}/api/v1/query?" + urllib.parse.urlencode({"query": expression}))
+        result = self._ask("query", query=expression)["result"]
+        return [(row["metric"], float(row["value"][1])) for row in result]
+
+    def query_range(self, expression, start, end, step):
+        """[(labels, [(time, value)])]"""
+        result = self._ask("query_range", query=expression, start=start, end=end, step=step)["result"]
+        return [(row["metric"], [(time, float(value)) for time, value in row["values"]]) for row in result]
+
+    def label_values(self, selector, label):
+        return self._ask(f"label/{label}/values", **{"match[]": selector})
+
+    def _ask(self, path, **parameters):
+        _, _, body = fetch(f"{self.url}/api/v1/{path}?" + urllib.parse.urlencode(parameters))
         answer = json.loads(body)
         assert answer["status"] == "success", body
-        return [(row["metric"], float(row["value"][1])) for row in answer["data"]["result"]]
+        return answer["data"]
 
     def targets(self):
         return json.loads(fetch(self.url + "/api/v1/targets")[2])["data"]["activeTargets"]
