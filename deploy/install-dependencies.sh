@@ -1,19 +1,21 @@
 #!/bin/bash
 # Installs the Debian packages that building beam_exporter needs; with --prometheus also a Prometheus
-# and an Alertmanager, with --tests all that its tests run against (RabbitMQ, strace ...). Does nothing
-# when nothing is missing.
+# and an Alertmanager, with --tests all that its tests run against (RabbitMQ, strace ...), with --pictures
+# what draws the dashboards (tests/pictures). Does nothing when nothing is missing.
 set -euo pipefail
 
 fail() { echo "install-dependencies: $*" >&2; exit 1; }
 
 with_prometheus=no
 with_tests=no
+with_pictures=no
 for argument in "$@"; do
   case $argument in
     --prometheus) with_prometheus=yes ;;
     --tests) with_tests=yes; with_prometheus=yes ;;
-    -h|--help) echo "usage: install-dependencies.sh [--prometheus] [--tests]"; exit 0 ;;
-    *) echo "install-dependencies: unknown argument $argument (--prometheus, --tests)" >&2; exit 2 ;;
+    --pictures) with_pictures=yes; with_tests=yes; with_prometheus=yes ;;
+    -h|--help) echo "usage: install-dependencies.sh [--prometheus] [--tests] [--pictures]"; exit 0 ;;
+    *) echo "install-dependencies: unknown argument $argument (--prometheus, --tests, --pictures)" >&2; exit 2 ;;
   esac
 done
 
@@ -28,11 +30,11 @@ packages=(
   python3 curl ca-certificates
 )
 [[ $with_prometheus == no ]] || packages+=(prometheus prometheus-alertmanager)
+[[ $with_pictures == no ]] || packages+=(chromium fonts-inter pngquant)
 if [[ $with_tests == yes ]]; then
   packages+=(
     erlang-dev erlang-tools erlang-runtime-tools
-    python3-prometheus-client python3-yaml rabbitmq-server
-    jsonnet chromium fonts-inter pngquant
+    python3-prometheus-client python3-yaml rabbitmq-server jsonnet
     strace gdb linux-perf libcap2-bin util-linux procps iproute2 clang-format
     debian-archive-keyring
     podman runc catatonit

@@ -2,6 +2,8 @@
 
 #include <sys/capability.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -22,6 +24,11 @@ bool holds(const Caps& caps, cap_value_t capability) {
   return caps && cap_get_flag(caps.get(), capability, CAP_EFFECTIVE, &value) == 0 &&
          value == CAP_SET;
 }
+
+// What no rights are asked for: a kernel that is reached finds the arguments absurd.
+bool refused(long answer) { return answer < 0 && (errno == EPERM || errno == ENOSYS); }
+bool perf_refused() { return refused(syscall(SYS_perf_event_open, nullptr, 0, -1, -1, ~0UL)); }
+bool bpf_refused() { return refused(syscall(SYS_bpf, -1, nullptr, 0)); }
 
 bool seccomp_filter_active() {
   std::ifstream status("/proc/self/status");
@@ -50,11 +57,12 @@ Error failed(const std::string& what) {
 
 Capabilities own_capabilities() {
   const Caps caps(cap_get_proc(), cap_free);
-  const bool admin = holds(caps, CAP_SYS_ADMIN);
+  const bool admin = holds(caps, CAP_SYS_ADMIN), filter = seccomp_filter_active();
   return {.sys_ptrace = holds(caps, CAP_SYS_PTRACE),
           .perfmon = admin || holds(caps, CAP_PERFMON),
           .bpf = admin || holds(caps, CAP_BPF),
-          .seccomp = seccomp_filter_active()};
+          .perf_filtered = filter && perf_refused(),
+          .bpf_filtered = filter && bpf_refused()};
 }
 
 Status drop_other_capabilities(bool uprobes) {

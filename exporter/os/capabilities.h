@@ -11,7 +11,9 @@ struct Capabilities {
   bool sys_ptrace = false;
   bool perfmon = false;  // CAP_PERFMON, or CAP_SYS_ADMIN which includes it
   bool bpf = false;      // CAP_BPF, or CAP_SYS_ADMIN
-  bool seccomp = false;  // a filter is active: EPERM may be its answer, not a capability's
+  // A seccomp filter refuses these system calls to us, as far as can be told: without CAP_BPF,
+  // Linux before 6.5 gives bpf the same answer.
+  bool perf_filtered = false, bpf_filtered = false;
 };
 
 Capabilities own_capabilities();

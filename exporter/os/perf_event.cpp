@@ -47,10 +47,12 @@ std::string refusal() {
   const auto own = own_capabilities();
   const std::string refused = "perf_event_open is refused",
                     profile = "a seccomp profile that allows it";
-  if (own.perfmon) return refused + " though CAP_PERFMON is held: add " + profile;
+  if (own.perfmon)
+    return refused + " though CAP_PERFMON is held: " +
+           (own.perf_filtered ? "add " + profile : "it must be of the initial user namespace");
   std::string level;
   std::getline(std::ifstream("/proc/sys/kernel/perf_event_paranoid"), level);
-  return refused + ": add CAP_PERFMON" + (own.seccomp ? ", and " + profile : "") +
+  return refused + ": add CAP_PERFMON" + (own.perf_filtered ? ", and " + profile : "") +
          " (without it the VM's user may sample while kernel.perf_event_paranoid is at most 2; it "
          "is " +
          level + ")";

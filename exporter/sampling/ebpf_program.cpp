@@ -25,13 +25,13 @@ std::string refusal() {
   const std::string profile = "a seccomp profile that allows bpf";
   if (own.bpf && own.perfmon)
     return "eBPF is refused though CAP_BPF and CAP_PERFMON are held: " +
-           (own.seccomp
+           (own.bpf_filtered
                 ? "add " + profile
                 : "they must be of the initial user namespace, and the kernel not locked down");
   std::string missing = own.bpf       ? "CAP_PERFMON"
                         : own.perfmon ? "CAP_BPF"
                                       : "CAP_BPF and CAP_PERFMON";
-  if (own.seccomp) missing += ", and " + profile;
+  if (own.bpf_filtered) missing += ", and " + profile;
   return "eBPF is refused: add " + missing;
 }
 

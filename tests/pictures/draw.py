@@ -3,7 +3,7 @@
 cd tests && python3 -m pictures.draw [MINUTES]
 
 It is not Grafana: a page of ours lays the panels out as the JSON says, draws time series with uPlot as Grafana does, and
-headless Chromium takes the picture. Needs npm and, once, `npm install` in this folder; Debian's chromium, fonts-inter and pngquant.
+headless Chromium takes the picture. deploy/install-dependencies.sh --pictures installs what it needs, npm the drawing itself.
 """
 
 import json
@@ -71,7 +71,7 @@ def picture(name, dashboard, folder):
 def main(minutes):
     requirements.program("chromium", "pngquant")
     if not UPLOT.exists():
-        raise SystemExit(f"first: npm install in {HERE}")
+        subprocess.run(["npm", "install", "--no-audit", "--no-fund"], cwd=HERE, check=True)
     IMAGES.mkdir(exist_ok=True)
     with BeamTarget(installed(), "idle") as idle, Exporter(f"--target.pid={idle.pid}") as beside, \
             watched_shop(lambda address: jobs(address, beside.url.removeprefix("http://"))) as (vm, prometheus):

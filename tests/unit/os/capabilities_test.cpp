@@ -2,12 +2,15 @@
 
 #include <gtest/gtest.h>
 #include <linux/capability.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <cstddef>
 #include <cstdint>
-#include <fstream>
 #include <functional>
 #include <string>
 
@@ -61,11 +64,32 @@ TEST(Capabilities, tells_what_the_kernel_tells) {
   EXPECT_EQ(own.sys_ptrace, has(CAP_SYS_PTRACE));
   EXPECT_EQ(own.perfmon, has(CAP_PERFMON) || has(CAP_SYS_ADMIN));
   EXPECT_EQ(own.bpf, has(CAP_BPF) || has(CAP_SYS_ADMIN));
-  std::ifstream status("/proc/self/status");
-  std::string seccomp;
-  for (std::string line; std::getline(status, line);)
-    if (line.starts_with("Seccomp:")) seccomp = line;
-  EXPECT_EQ(own.seccomp, seccomp == "Seccomp:\t2");
+}
+
+// For good: EPERM to that system call, as container runtimes have it.
+bool filter_out(unsigned call) {
+  sock_filter rules[] = {BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+                         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, call, 0, 1),
+                         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+                         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
+  const sock_fprog program{.len = std::size(rules), .filter = rules};
+  return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+         prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+}
+
+TEST(Capabilities, tells_which_calls_a_seccomp_filter_refuses) {
+  const auto before = own_capabilities();
+  if (before.perf_filtered || before.bpf_filtered) GTEST_SKIP() << "under such a filter already";
+  const auto told = [](unsigned call, bool perf, bool bpf) {
+    in_child([=] {
+      if (!filter_out(call)) return false;
+      const auto own = own_capabilities();
+      return own.perf_filtered == perf && own.bpf_filtered == bpf;
+    });
+  };
+  told(SYS_ptrace, false, false);
+  told(SYS_perf_event_open, true, false);
+  told(SYS_bpf, false, true);
 }
 
 TEST(DropOtherCapabilities, keeps_only_what_the_exporter_works_with) {

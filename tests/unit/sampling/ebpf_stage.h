@@ -55,7 +55,7 @@ class EbpfProgramTest : public ::testing::Test {
     auto loaded = sampling::EbpfProgram::load({.layout = &layout_,
                                                .active_code_index = address(&code_index_),
                                                .ring_bytes = ring_bytes_});
-    if (!loaded && own.seccomp) GTEST_SKIP() << "seccomp: " << loaded.error().text;
+    if (!loaded && own.bpf_filtered) GTEST_SKIP() << "seccomp: " << loaded.error().text;
     ASSERT_TRUE(loaded) << loaded.error().text;
     program_ = std::move(*loaded);
   }
