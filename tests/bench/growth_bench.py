@@ -4,7 +4,6 @@ cd tests && /usr/bin/python3 -B -m bench.growth_bench [OTP_RELEASE]; needs build
 """
 
 import sys
-import tempfile
 import time
 
 from support.beam_target import BeamTarget
@@ -16,17 +15,15 @@ TURNS = 3000
 
 def watched(vm, enabled):
     """(microseconds a turn, least of five; runs and seconds of the programs in the kernel)"""
-    with tempfile.NamedTemporaryFile("w", suffix=".yaml") as settings:
-        settings.write(f"growth: {{enabled: {str(enabled).lower()}}}\n")
-        settings.flush()
-        with Exporter(f"--target.pid={vm.pid}", f"--config.file={settings.name}") as exporter:
-            exporter.await_up()
-            time.sleep(1)
-            took = min(vm.ask(f"turns {TURNS}") for _ in range(5)) / TURNS
-            time.sleep(1.5)
-            scrape = exporter.scrape()
-            return (took, scrape.value("beam_exporter_sampling_runs_total"),
-                    scrape.value("beam_exporter_sampling_seconds_total"))
+    settings = f"growth: {{enabled: {str(enabled).lower()}}}\n"
+    with Exporter(f"--target.pid={vm.pid}", settings=settings) as exporter:
+        exporter.await_up()
+        time.sleep(1)
+        took = min(vm.ask(f"turns {TURNS}") for _ in range(5)) / TURNS
+        time.sleep(1.5)
+        scrape = exporter.scrape()
+        return (took, scrape.value("beam_exporter_sampling_runs_total"),
+                scrape.value("beam_exporter_sampling_seconds_total"))
 
 
 def main(release="25"):

@@ -14,6 +14,7 @@ import yaml
 from support import catalogue, dashboards, requirements
 from support.processes import REPO
 
+
 class DashboardFiles(unittest.TestCase):
     @classmethod
     def setUpClass(cls):

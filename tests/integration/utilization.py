@@ -1,6 +1,8 @@
 """beam_scheduler_utilization_ratio and state seconds against the VM's own scheduler_wall_time.
 
-python3 -m integration.utilization OTP_RELEASE BUSY_WAIT     (default, or a value of +sbwt)
+python3 -m integration.utilization OTP_RELEASE BUSY_WAIT [SECONDS HZ]
+
+BUSY_WAIT: default, or a value of +sbwt.
 """
 
 import sys
@@ -17,13 +19,13 @@ SCHEDULERS, DIRTY_CPU, DIRTY_IO = 2, 1, 1
 POINTS = 0.02
 # Of a scheduler that works half of the time and spins as long, 6,000 samples tell the share to
 # sqrt(0.5 * 0.5 / 6,000) = 0.65 points (one standard error); of all others better.
-FREQUENCY, SECONDS = 1999, 3
+SECONDS, FREQUENCY = 3, 1999
 
 
 class Utilization(WatchedVm):
     busy_wait, target = "default", "state_work"
     # Short: what we read is nearly as old as what the VM tells.
-    settings, flags = "snapshot: {interval: 200ms}\n", (f"--sampling.frequency={FREQUENCY}",)
+    settings, seconds, flags = "snapshot: {interval: 200ms}\n", SECONDS, (f"--sampling.frequency={FREQUENCY}",)
 
     @classmethod
     def setUpClass(cls):
@@ -73,7 +75,7 @@ class Utilization(WatchedVm):
         gathered = {}
         awake, theirs, ours = self.awake(), self.truth(), self.published(self.exporter.scrape())
         began = time.monotonic()
-        while (left := began + SECONDS - time.monotonic()) > 0:
+        while (left := began + self.seconds - time.monotonic()) > 0:
             time.sleep(min(0.1, left))
             self.ratios(gathered)
         wall = time.monotonic() - began
@@ -132,6 +134,7 @@ class Utilization(WatchedVm):
 
 
 if __name__ == "__main__":
-    Utilization.busy_wait = sys.argv.pop()
-    Utilization.release = sys.argv.pop()
-    unittest.main(verbosity=2)
+    Utilization.release, Utilization.busy_wait, *window = sys.argv[1:]
+    if window:
+        Utilization.seconds, Utilization.flags = int(window[0]), (f"--sampling.frequency={window[1]}",)
+    unittest.main(argv=sys.argv[:1], verbosity=2)

@@ -36,9 +36,8 @@ def watched_shop(jobs=both_jobs):
     with contextlib.ExitStack() as stack:
         folder = pathlib.Path(stack.enter_context(tempfile.TemporaryDirectory()))
         compile_demo(folder)
-        (folder / "settings.yaml").write_text(SETTINGS)
         vm = stack.enter_context(BeamTarget(installed(), "busy_shop", flags=("-pa", folder)))
-        exporter = stack.enter_context(Exporter(f"--target.pid={vm.pid}", f"--config.file={folder / 'settings.yaml'}"))
+        exporter = stack.enter_context(Exporter(f"--target.pid={vm.pid}", settings=SETTINGS))
         exporter.await_up()
         address = exporter.url.removeprefix("http://")
         prometheus = stack.enter_context(Prometheus(address, RULES, jobs=jobs(address)))
