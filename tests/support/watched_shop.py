@@ -19,7 +19,8 @@ process_scan: {interval: 1s}
 vitals: {interval: 1s}
 """
 # The same VM twice: as a plain scrape job labels it, and as a PodMonitor does.
-JOBS = {"beam": {}, "shop/beam": {"namespace": "shop", "pod": "shop-0", "container": "beam-exporter"}}
+JOBS = {"beam": {},
+        "shop/beam": {"namespace": "shop", "pod": "shop-0", "container": "beam-exporter", "instance": "shop-0"}}
 
 
 def both_jobs(address):
