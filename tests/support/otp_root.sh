@@ -24,7 +24,10 @@ mkdir -p "$cache"/{lists/partial,archives/partial,debs}
 # The same mirror that this machine itself uses, so that a local mirror or proxy keeps working.
 mirror=$(apt-get indextargets --format '$(REPO_URI) $(ORIGIN)' 'Created-By: Packages' 2>/dev/null |
   awk '$2 == "Debian" && $1 !~ /security/ {print $1; exit}')
-mirror=${mirror:-http://deb.debian.org/debian/}
+if [[ -z $mirror ]]; then
+  echo "otp_root: apt knows no Debian mirror: add one to its sources and run apt-get update" >&2
+  exit 1
+fi
 keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 echo "deb [signed-by=$keyring] $mirror $suite main" > "$cache/sources.list"
 
