@@ -8,10 +8,10 @@ import time
 import unittest
 
 from support.exposition import growth
-from support.watched_vm import WatchedVm
+from support.watched_vm import FAST_SNAPSHOTS, SNAPSHOT, WatchedVm
 
 BLAME = "beam_blame_cpu_seconds_total"
-FREQUENCY, SECONDS, SNAPSHOT = 1999, 2, 0.2
+FREQUENCY, SECONDS = 1999, 2
 NO_SUCH = "no_such_function"
 ONE_OF_THEM = "copy_struct_x"
 
@@ -19,7 +19,7 @@ ONE_OF_THEM = "copy_struct_x"
 class Blame(WatchedVm):
     target, vm_flags = "copying", ("+S", "1")
     settings = (f"blame: {{functions: [copy_struct, garbage_collect, {ONE_OF_THEM}, {NO_SUCH}]}}\n"
-                "snapshot: {interval: 200ms}\n")
+                + FAST_SNAPSHOTS)
     flags = (f"--sampling.frequency={FREQUENCY}",)
 
     def blamed(self, scrape, native):
@@ -44,9 +44,8 @@ class Blame(WatchedVm):
     def test_copies_for_a_message_are_the_senders(self):
         shares = self.while_running("send", "copy_struct")
         self.assertGreaterEqual(shares.get("copying:send/1", 0), 0.99)
-        # The one who gets them works too, and copies nothing but its answer: one word, still measured
-        # by size_object (erts_send_message in beam/erl_message.c), seen once in some thousand samples.
-        self.assertLess(shares.get("copying:receives/2", 0), 0.002)
+        # The one who gets them works too, and copies nothing.
+        self.assertNotIn("copying:receives/2", shares)
         self.assertNotIn("copying:busy/2", shares)
 
     def test_copies_of_arguments_are_the_parents(self):

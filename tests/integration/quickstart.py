@@ -1,6 +1,5 @@
 """deploy/quickstart.sh from another folder: a summary that names the demo's functions, nothing left behind."""
 
-import json
 import os
 import pathlib
 import re
@@ -8,12 +7,11 @@ import signal
 import subprocess
 import tempfile
 import unittest
-import urllib.parse
 
 from support.beam_target import BeamTarget
 from support.erlang_runtime import installed
-from support.exposition import fetch
 from support.processes import REPO, LineReader, reap, spawn, wait_for
+from support.prometheus_server import PrometheusApi
 
 SCRIPT = REPO / "deploy" / "quickstart.sh"
 # Shares of the demo's CPU time by design (deploy/demo/shop.erl): pricing 30 of 95, search 20 of 95.
@@ -62,27 +60,32 @@ class Quickstart(unittest.TestCase):
         self.assertRegex(output, "three_functions:f3/2")
         self.assertNotIn("shop_", output)
 
-    def test_with_prometheus(self):
-        script = spawn([SCRIPT, "--prometheus"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                       stderr=subprocess.STDOUT, text=True)
+    def run_until(self, pattern, *arguments):
+        """(the running script, what the first such line matches)"""
+        script = spawn([SCRIPT, *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                       text=True)
         self.addCleanup(reap, script)
-        lines = LineReader(script.stdout)
-        _, found = lines.find(re.compile(r"Prometheus: (http://[\d.:]+)/.*alerts: (http://[\d.:]+)/").search, timeout=400)
+        return script, LineReader(script.stdout).find(re.compile(pattern).search, timeout=400)[1]
 
-        def ask(what, **query):
-            return json.loads(fetch(f"{found[1]}/api/v1/{what}?" + urllib.parse.urlencode(query))[2])["data"]
-
-        wait_for("the demo's functions have rates", lambda: ask(
-            "query", query="rate(beam_function_cpu_seconds_total{module='shop_pricing'}[30s]) > 0")["result"], timeout=60)
-        self.assertEqual([one["url"] for one in ask("alertmanagers")["activeAlertmanagers"]],
-                         [found[2] + "/api/v2/alerts"])
-        rules = [rule for group in ask("rules")["groups"] for rule in group["rules"]]
-        self.assertIn("BeamFragmentationHigh", [rule["name"] for rule in rules])
-        wait_for("each rule has been evaluated", lambda: all(
-            rule["health"] == "ok" for group in ask("rules")["groups"] for rule in group["rules"]), timeout=60)
-        os.killpg(script.pid, signal.SIGINT)
+    def interrupt(self, script):
+        os.killpg(script.pid, signal.SIGINT)  # what Ctrl-C does
         self.assertEqual(script.wait(30), 130)
         wait_for("every process of the quickstart ended", lambda: not in_session(script.pid))
+
+    def test_with_prometheus(self):
+        script, found = self.run_until(r"Prometheus: (http://[\d.:]+)/.*alerts: (http://[\d.:]+)/", "--prometheus")
+        prometheus = PrometheusApi(found[1])
+
+        def rules():
+            return [rule for group in prometheus.ask("rules")["groups"] for rule in group["rules"]]
+
+        wait_for("the demo's functions have rates", lambda: prometheus.query(
+            "rate(beam_function_cpu_seconds_total{module='shop_pricing'}[30s]) > 0"), timeout=60)
+        self.assertEqual([one["url"] for one in prometheus.ask("alertmanagers")["activeAlertmanagers"]],
+                         [found[2] + "/api/v2/alerts"])
+        self.assertIn("BeamFragmentationHigh", [rule["name"] for rule in rules()])
+        wait_for("each rule has been evaluated", lambda: all(rule["health"] == "ok" for rule in rules()), timeout=60)
+        self.interrupt(script)
 
     def test_configurations_are_sound(self):
         for program, file in (("promtool", "prometheus.yml"), ("amtool", "alertmanager.yml")):
@@ -90,12 +93,7 @@ class Quickstart(unittest.TestCase):
             subprocess.run([program, *check, REPO / "config" / file], check=True, stdout=subprocess.DEVNULL)
 
     def test_interrupt_cleans_up(self):
-        script = spawn([SCRIPT], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-        self.addCleanup(reap, script)
-        LineReader(script.stdout).find(re.compile("^top: .*shop_").search, timeout=400)
-        os.killpg(script.pid, signal.SIGINT)  # what Ctrl-C does
-        self.assertEqual(script.wait(30), 130)
-        wait_for("every process of the quickstart ended", lambda: not in_session(script.pid))
+        self.interrupt(self.run_until("^top: .*shop_")[0])
 
     def test_wrong_arguments(self):
         for arguments in (("--seconds", "soon"), ("--no-such-thing",), ("--target.pid",)):

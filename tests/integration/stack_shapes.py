@@ -10,16 +10,16 @@ import unittest
 
 from support import proc
 from support.exposition import growth
-from support.watched_vm import WatchedVm
+from support.watched_vm import FAST_SNAPSHOTS, SNAPSHOT, WatchedVm
 
-MS, SNAPSHOT = 4000, 0.2
+MS = 4000
 INCLUSIVE = "beam_function_inclusive_cpu_seconds_total"
 # The frames under every shape, which a scan may or may not reach from 200,000 frames away.
 BELOW = {("timer", "tc/1"), ("timer", "tc/2")}
 
 
 class StackShapes(WatchedVm):
-    target, settings = "deep_recursion", f"snapshot: {{interval: {SNAPSHOT * 1000:g}ms}}\n"
+    target, settings = "deep_recursion", FAST_SNAPSHOTS
 
     @classmethod
     def setUpClass(cls):

@@ -12,16 +12,16 @@ import unittest
 
 from support.exposition import growth
 from support.processes import wait_for
-from support.watched_vm import WatchedVm
+from support.watched_vm import FAST_SNAPSHOTS, SNAPSHOT, WatchedVm
 
 STATE = "beam_scheduler_state_seconds_total"
-FREQUENCY, SECONDS, SNAPSHOT = 1999, 1.2, 0.2
+FREQUENCY, SECONDS = 1999, 1.2
 NIFS, BIFS = "beam_nif_cpu_seconds_total", "beam_bif_cpu_seconds_total"
 
 
 class States(WatchedVm):
     target, vm_flags = "state_work", ("+S", "1", "+SDcpu", "1", "+SDio", "1")
-    settings, flags = "snapshot: {interval: 200ms}\n", (f"--sampling.frequency={FREQUENCY}",)
+    settings, flags = FAST_SNAPSHOTS, (f"--sampling.frequency={FREQUENCY}",)
 
     def watch(self, work, seconds=SECONDS):
         """(before, after) scrapes while that work is done."""

@@ -10,7 +10,7 @@ import time
 import unittest
 
 from support import proc
-from support.watched_vm import WatchedVm
+from support.watched_vm import FAST_SNAPSHOTS, WatchedVm
 
 STATE = "beam_scheduler_state_seconds_total"
 RATIO = "beam_scheduler_utilization_ratio"
@@ -24,8 +24,7 @@ SECONDS, FREQUENCY = 3, 1999
 
 class Utilization(WatchedVm):
     busy_wait, target = "default", "state_work"
-    # Short: what we read is nearly as old as what the VM tells.
-    settings, seconds, flags = "snapshot: {interval: 200ms}\n", SECONDS, (f"--sampling.frequency={FREQUENCY}",)
+    settings, seconds, flags = FAST_SNAPSHOTS, SECONDS, (f"--sampling.frequency={FREQUENCY}",)
 
     @classmethod
     def setUpClass(cls):

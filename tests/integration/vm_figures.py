@@ -11,16 +11,15 @@ import time
 import unittest
 
 from support import proc
-from support.watched_vm import WatchedVm
+from support.watched_vm import FAST_SNAPSHOTS, SNAPSHOT, WatchedVm
 
-SECONDS, SNAPSHOT = 12, 0.2
+SECONDS = 12
 STATE = "beam_scheduler_state_seconds_total"
 THREAD = re.compile(r"(\d+)_scheduler|erts_sched_(\d+)")
 
 
 class VmFigures(WatchedVm):
-    target, arguments = "three_functions", (1,)
-    settings = f"snapshot: {{interval: {SNAPSHOT * 1000:g}ms}}\n"
+    target, arguments, settings = "three_functions", (1,), FAST_SNAPSHOTS
 
     def test_what_the_vm_is(self):
         (labels, value), = self.exporter.scrape().samples("beam_vm_info")

@@ -29,7 +29,36 @@ alerting:
 """
 
 
-class Prometheus:
+class PrometheusApi:
+    """A Prometheus that runs at this address."""
+
+    def __init__(self, url):
+        self.url = url
+
+    def query(self, expression):
+        """[(labels, value)] of an instant query."""
+        result = self.ask("query", query=expression)["result"]
+        return [(row["metric"], float(row["value"][1])) for row in result]
+
+    def query_range(self, expression, start, end, step):
+        """[(labels, [(time, value)])]"""
+        result = self.ask("query_range", query=expression, start=start, end=end, step=step)["result"]
+        return [(row["metric"], [(time, float(value)) for time, value in row["values"]]) for row in result]
+
+    def label_values(self, selector, label):
+        return self.ask(f"label/{label}/values", **{"match[]": selector})
+
+    def ask(self, path, **parameters):
+        _, _, body = fetch(f"{self.url}/api/v1/{path}?" + urllib.parse.urlencode(parameters))
+        answer = json.loads(body)
+        assert answer["status"] == "success", body
+        return answer["data"]
+
+    def targets(self):
+        return self.ask("targets")["activeTargets"]
+
+
+class Prometheus(PrometheusApi):
     def __init__(self, address, rules="", alertmanager="", jobs=None):
         """`rules`: a folder of rule files; `alertmanager`: the address that alerts go to; `jobs`: the static
         configurations of each job, other than this one address alone."""
@@ -51,33 +80,11 @@ class Prometheus:
         self.log = LineReader(self._process.stderr)
         try:
             _, found = self.log.find(re.compile(r"[Ll]istening.*address=(127\.0\.0\.1:[1-9]\d*)").search)
-            self.url = "http://" + found[1]
+            super().__init__("http://" + found[1])
             wait_for("Prometheus is ready", lambda: fetch(self.url + "/-/ready")[0] == 200)
         except BaseException:
             self.stop()
             raise
-
-    def query(self, expression):
-        """[(labels, value)] of an instant query."""
-        result = self._ask("query", query=expression)["result"]
-        return [(row["metric"], float(row["value"][1])) for row in result]
-
-    def query_range(self, expression, start, end, step):
-        """[(labels, [(time, value)])]"""
-        result = self._ask("query_range", query=expression, start=start, end=end, step=step)["result"]
-        return [(row["metric"], [(time, float(value)) for time, value in row["values"]]) for row in result]
-
-    def label_values(self, selector, label):
-        return self._ask(f"label/{label}/values", **{"match[]": selector})
-
-    def _ask(self, path, **parameters):
-        _, _, body = fetch(f"{self.url}/api/v1/{path}?" + urllib.parse.urlencode(parameters))
-        answer = json.loads(body)
-        assert answer["status"] == "success", body
-        return answer["data"]
-
-    def targets(self):
-        return json.loads(fetch(self.url + "/api/v1/targets")[2])["data"]["activeTargets"]
 
     def stop(self):
         reap(self._process)

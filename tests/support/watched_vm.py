@@ -7,6 +7,10 @@ from support.erlang_runtime import named
 from support.exporter import Exporter
 
 
+SNAPSHOT = 0.2  # seconds; what we read then is nearly as old as what the VM tells
+FAST_SNAPSHOTS = f"snapshot: {{interval: {SNAPSHOT * 1000:g}ms}}\n"
+
+
 class WatchedVm(unittest.TestCase):
     """What a class of tests says of itself here is how both are started."""
 
