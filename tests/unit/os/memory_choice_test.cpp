@@ -1,6 +1,7 @@
 #include "os/memory_choice.h"
 
 #include <gmock/gmock.h>
+#include <linux/capability.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -45,8 +46,9 @@ ChildProcess target(uid_t user, bool dumpable = true) {
 
 // "complaint" or "!error", as somebody finds it who is `user` and may not call `refused`; "torn"
 // when the memory is not what it should be.
-std::string found_by(uid_t user, pid_t pid, int refused = -1) {
+std::string found_by(uid_t user, pid_t pid, int refused = -1, int not_bounding = -1) {
   auto reader = ChildProcess::forked([&] {
+    if (not_bounding >= 0 && prctl(PR_CAPBSET_DROP, not_bounding) != 0) return 1;
     if (!become(user) || (refused >= 0 && !tests::refuse_call(static_cast<unsigned>(refused))))
       return 1;
     const auto process = Process::open(pid);
@@ -92,6 +94,10 @@ TEST_F(MemoryChoice, names_why_there_is_none) {
     EXPECT_THAT(found_by(stranger, child.pid(), refused),
                 StartsWith("!no permission to read its memory: it runs as user 65534, group 65534, "
                            "the exporter as user 65533, group 65533: run as the VM's user"));
+  // As a container has it that was given CAP_SYS_PTRACE and is not root's.
+  EXPECT_THAT(found_by(stranger, child.pid(), -1, CAP_SYS_ADMIN),
+              HasSubstr("or run as root (the CAP_SYS_PTRACE that this container was given has no "
+                        "effect for user 65533)"));
   const auto hidden = target(owner, false);
   EXPECT_THAT(found_by(owner, hidden.pid()),
               AllOf(HasSubstr("!no permission"), HasSubstr("not dumpable")));
