@@ -4,6 +4,9 @@ refuses what the strictest profiles refuse. Whatever is read from memory is as t
 python3 -m integration.restricted OTP_RELEASE
 """
 
+import os
+import pathlib
+import re
 import sys
 import unittest
 
@@ -44,6 +47,13 @@ class Restricted(RightsChecks, memory_figures.MemoryFigures):
         complaints = [line for line in self.exporter.log.lines if "level=info" not in line]
         print(complaints)
         self.one_line(complaints, "error", ["no CPU sampling", "CAP_BPF", "CAP_PERFMON", "seccomp profile"])
+
+    def test_one_descriptor_that_only_reads(self):
+        of_ours = pathlib.Path(f"/proc/{self.exporter.pid}")
+        opened = [fd.name for fd in (of_ours / "fd").iterdir() if os.readlink(fd) == f"/proc/{self.vm.pid}/mem"]
+        self.assertEqual(len(opened), 1)
+        flags = int(re.search(r"flags:\s+(\d+)", (of_ours / "fdinfo" / opened[0]).read_text())[1], 8)
+        self.assertEqual(flags & (os.O_ACCMODE | os.O_CLOEXEC), os.O_RDONLY | os.O_CLOEXEC)
 
     def test_only_what_samples_fill_is_absent(self):
         scrape = self.all_collectors(self.exporter)
