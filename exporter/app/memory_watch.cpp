@@ -8,7 +8,6 @@
 #include "attribution/resident_parts.h"
 #include "beam/process_name.h"
 #include "beam/segments.h"
-#include "os/process_memory.h"
 #include "os/process_stat.h"
 #include "sampling/log.h"
 #include "sampling/monotonic_clock.h"
@@ -33,7 +32,7 @@ class MemoryWatch::Collectors {
   Collectors(const beam::VirtualMachine& vm, attribution::WatchTotals& totals)
       : vm_(vm),
         totals_(totals),
-        memory_(vm.process().pid()),
+        memory_(vm.memory()),
         segments_(vm.layout(), vm.static_data(), memory_),
         vitals_(vm.layout(), vm.image(), vm.static_data(), memory_, vm.schedulers()),
         processes_at_(vm.static_data().symbol("erts_proc")) {
@@ -173,7 +172,7 @@ class MemoryWatch::Collectors {
 
   const beam::VirtualMachine& vm_;
   attribution::WatchTotals& totals_;
-  os::ProcessMemory memory_;
+  const os::Memory& memory_;  // of the live process: safe from any thread
   beam::AllocatorSet set_;
   std::optional<beam::AllocatorReader> reader_;
   beam::Segments segments_;

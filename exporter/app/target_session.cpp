@@ -38,12 +38,17 @@ os::Result<std::unique_ptr<TargetSession>> TargetSession::attach(const os::Proce
                                                                  const beam::LayoutLibrary& library,
                                                                  const Settings& settings,
                                                                  attribution::Totals& totals) {
+  const auto refused = [&](const os::Error& error) {
+    return os::Error{error.kind, "cannot attach to process " + std::to_string(process.pid()) +
+                                     ": " + error.text};
+  };
   std::unique_ptr<TargetSession> session(new TargetSession(process, totals));
+  auto memory = os::open_process_memory(process);
+  if (!memory) return refused(memory.error());
+  session->memory_ = std::move(memory->memory);
   auto vm =
-      beam::VirtualMachine::attach(process, session->memory_, library, sampling::monotonic_now);
-  if (!vm)
-    return os::Error{vm.error().kind, "cannot attach to process " + std::to_string(process.pid()) +
-                                          ": " + vm.error().text};
+      beam::VirtualMachine::attach(process, *session->memory_, library, sampling::monotonic_now);
+  if (!vm) return refused(vm.error());
   session->vm_ = std::move(*vm);
   if (auto proven = prove(*session->vm_); !proven) return proven.error();
   session->end_ = os::UniqueFd(static_cast<int>(syscall(SYS_pidfd_open, process.pid(), 0)));
@@ -57,6 +62,9 @@ os::Result<std::unique_ptr<TargetSession>> TargetSession::attach(const os::Proce
        {"layout", session->vm_->layout().origin},
        {"modules", std::to_string(session->vm_->code().modules())},
        {"functions", std::to_string(session->vm_->code().functions())}});
+  if (!memory->complaint.empty())
+    log(LogLevel::info, "the VM's memory is read from /proc/PID/mem",
+        {{"reason", memory->complaint}});
   session->blamed_ = settings.blame.functions;
   session->growth_wanted_ = settings.growth.enabled;
   session->start_sampling(settings.sampling);
@@ -91,9 +99,9 @@ void TargetSession::watch_growth() {
   const auto refused = [](const os::Error& error) {
     log(LogLevel::warn, "growth of carriers is not seen: " + error.text);
   };
-  const auto set = beam::find_allocators(vm_->layout(), vm_->image(), vm_->static_data(), memory_);
+  const auto set = beam::find_allocators(vm_->layout(), vm_->image(), vm_->static_data(), *memory_);
   if (!set) return refused(set.error());
-  const auto functions = beam::carrier_functions(vm_->layout(), memory_, *set);
+  const auto functions = beam::carrier_functions(vm_->layout(), *memory_, *set);
   if (functions.empty())
     return refused({os::ErrorKind::unsupported,
                     "the layout of this release does not tell which functions get them"});

@@ -10,7 +10,7 @@
 #include "attribution/totals.h"
 #include "beam/layout_library.h"
 #include "beam/virtual_machine.h"
-#include "os/process_memory.h"
+#include "os/memory_choice.h"
 #include "os/unique_fd.h"
 #include "sampling/sample_source.h"
 
@@ -49,7 +49,7 @@ class TargetSession {
 
  private:
   TargetSession(const os::Process& process, attribution::Totals& totals)
-      : process_(process), memory_(process.pid()), totals_(&totals) {}
+      : process_(process), totals_(&totals) {}
   void start_sampling(const Settings::Sampling& settings);
   void collect();
   void check_blamed();
@@ -59,7 +59,7 @@ class TargetSession {
   bool refresh_code();
 
   os::Process process_;
-  os::ProcessMemory memory_;
+  std::unique_ptr<os::Memory> memory_;
   std::unique_ptr<beam::VirtualMachine> vm_;
   std::unique_ptr<sampling::SampleSource> source_;
   std::unique_ptr<attribution::Attributor> attributor_;  // there while source_ is

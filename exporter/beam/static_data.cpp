@@ -39,7 +39,7 @@ os::Result<StaticData> StaticData::read(const elf::Image& image, std::uint64_t b
   memory.read_batch(pages);
   if (std::none_of(pages.begin(), pages.end(), [](const auto& p) { return p.ok; }))
     return os::Error{os::ErrorKind::unreadable,
-                     "cannot read the VM's memory (run as its user, or add CAP_SYS_PTRACE)"};
+                     "cannot read the VM's data segment (has the VM ended?)"};
   return data;
 }
 

@@ -16,9 +16,9 @@ struct ReadRequest {
   bool ok = false;
 };
 
-// Somebody else's memory: a live process, a recording of one, or a fake in a unit test.
-// Nothing it returns is consistent with anything read before: the target keeps running.
-// Implementations are safe to call from one thread at a time.
+// Somebody else's memory: a live process (memory_choice.h), a recording of one, or a fake in a unit
+// test. Nothing it returns is consistent with anything read before: the target keeps running.
+// Implementations are safe to call from one thread at a time; those of a live process from any.
 class Memory {
  public:
   virtual ~Memory() = default;

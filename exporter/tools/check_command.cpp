@@ -2,18 +2,21 @@
 
 #include <nlohmann/json.hpp>
 
-#include "os/process_memory.h"
+#include "os/memory_choice.h"
 #include "sampling/monotonic_clock.h"
 
 namespace beam_exporter::tools {
 
 os::Result<CheckReport> check_target(const os::Process& process,
                                      const beam::LayoutLibrary& library) {
-  const os::ProcessMemory memory(process.pid());
-  auto vm = beam::VirtualMachine::attach(process, memory, library, sampling::monotonic_now);
-  if (!vm)
-    return os::Error{vm.error().kind, "cannot attach to process " + std::to_string(process.pid()) +
-                                          ": " + vm.error().text};
+  const auto refused = [&](const os::Error& error) {
+    return os::Error{error.kind, "cannot attach to process " + std::to_string(process.pid()) +
+                                     ": " + error.text};
+  };
+  const auto live = os::open_process_memory(process);
+  if (!live) return refused(live.error());
+  auto vm = beam::VirtualMachine::attach(process, *live->memory, library, sampling::monotonic_now);
+  if (!vm) return refused(vm.error());
   return CheckReport{process.pid(), (*vm)->layout().origin, (*vm)->release(),
                      beam::check_layout(**vm)};
 }

@@ -7,7 +7,7 @@
 
 #include "beam/layout_check.h"
 #include "beam/stack_walker.h"
-#include "os/process_memory.h"
+#include "os/memory_choice.h"
 #include "sampling/ebpf_source.h"
 #include "sampling/late_reader.h"
 #include "sampling/monotonic_clock.h"
@@ -60,11 +60,14 @@ double microseconds(std::chrono::nanoseconds time) {
 
 os::Result<SkidReport> measure_skid(const os::Process& process, const beam::LayoutLibrary& library,
                                     std::chrono::seconds duration, unsigned frequency) {
-  const os::ProcessMemory memory(process.pid());
-  auto vm = beam::VirtualMachine::attach(process, memory, library, sampling::monotonic_now);
-  if (!vm)
-    return os::Error{vm.error().kind, "cannot attach to process " + std::to_string(process.pid()) +
-                                          ": " + vm.error().text};
+  const auto refused = [&](const os::Error& error) {
+    return os::Error{error.kind, "cannot attach to process " + std::to_string(process.pid()) +
+                                     ": " + error.text};
+  };
+  const auto live = os::open_process_memory(process);
+  if (!live) return refused(live.error());
+  auto vm = beam::VirtualMachine::attach(process, *live->memory, library, sampling::monotonic_now);
+  if (!vm) return refused(vm.error());
   if (!beam::all_ok(beam::check_layout(**vm)))
     return os::Error{os::ErrorKind::malformed,
                      "the VM does not fit its layout; see beam_exporter check"};

@@ -17,8 +17,8 @@ from support.processes import BUILD
 SCAN_COSTS = os.environ.get("SCAN_COSTS", BUILD / "release" / "tests" / "bench" / "scan_costs")
 
 
-def scan(pid, times):
-    output = subprocess.run([str(SCAN_COSTS), str(pid), str(times)], capture_output=True, text=True, check=True,
+def scan(pid, times, *way):
+    output = subprocess.run([str(SCAN_COSTS), str(pid), str(times), *way], capture_output=True, text=True, check=True,
                             stdin=subprocess.DEVNULL).stdout
     return json.loads(output)
 
@@ -41,7 +41,7 @@ def main(release="25", processes="100000"):
         # Small carriers, so that there are many.
         for _ in range(4):
             vm.ask("fragment binary_alloc 512", timeout=300)
-        ours = scan(vm.pid, 20)
+        ours, by_file = scan(vm.pid, 20), scan(vm.pid, 20, "mem")
         print(f"OTP {release}, {ours['processes']['items']} processes, {ours['carriers']['items']} carriers, "
               f"{ours['statistics']['items']} instances; load {os.getloadavg()[0]:.1f}")
         theirs = {
@@ -57,6 +57,8 @@ def main(release="25", processes="100000"):
             beside = f"; inside the VM {name}: {own} us, {own / cost['median_us']:.1f} times ours" if own else ""
             print(f"{reader}: least {cost['least_us']:.0f} us, median {cost['median_us']:.0f} us, "
                   f"{cost['pieces']} pieces, {cost['bytes']} bytes{beside}")
+            print(f"    from /proc/PID/mem: least {by_file[reader]['least_us']:.0f} us, "
+                  f"{by_file[reader]['least_us'] / cost['least_us']:.2f} times that")
         alone = [throughput(vm)]
         with Exporter(f"--target.pid={vm.pid}") as exporter:
             exporter.await_up()

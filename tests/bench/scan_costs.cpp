@@ -2,6 +2,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -9,32 +10,34 @@
 #include "beam/virtual_machine.h"
 #include "beam/vitals.h"
 #include "os/process_memory.h"
+#include "os/process_memory_file.h"
 #include "sampling/monotonic_clock.h"
 
-// scan_costs PID TIMES: runs each reader TIMES times back to back on the VM and prints one JSON
-// object: cost of each (microseconds: least and median; pieces of memory read; bytes), torn and
-// failed scans, and for each allocator the least and greatest sums seen.
+// scan_costs PID TIMES [mem]: runs each reader TIMES times back to back on the VM and prints one
+// JSON object: cost of each (microseconds: least and median; pieces of memory read; bytes), torn
+// and failed scans, and for each allocator the least and greatest sums seen. "mem": by way of
+// /proc/PID/mem.
 namespace {
 
 using namespace beam_exporter;
 
 class CountingMemory final : public os::Memory {
  public:
-  explicit CountingMemory(pid_t pid) : memory_(pid) {}
+  explicit CountingMemory(std::unique_ptr<os::Memory> memory) : memory_(std::move(memory)) {}
   bool read(os::Address from, std::span<std::byte> into) const override {
     ++pieces;
     bytes += into.size();
-    return memory_.read(from, into);
+    return memory_->read(from, into);
   }
   void read_batch(std::span<os::ReadRequest> requests) const override {
     pieces += requests.size();
     for (const auto& request : requests) bytes += request.into.size();
-    memory_.read_batch(requests);
+    memory_->read_batch(requests);
   }
   mutable std::uint64_t pieces = 0, bytes = 0;
 
  private:
-  os::ProcessMemory memory_;
+  std::unique_ptr<os::Memory> memory_;
 };
 
 struct Cost {
@@ -70,6 +73,12 @@ void print(const char* name, Cost& cost) {
       cost.bytes, cost.items, cost.failed, cost.torn);
 }
 
+std::unique_ptr<os::Memory> memory_of(pid_t pid, bool by_file) {
+  if (!by_file) return std::make_unique<os::ProcessMemory>(pid);
+  auto file = os::ProcessMemoryFile::open(pid);
+  return file ? std::move(*file) : nullptr;
+}
+
 int fail(const std::string& text) {
   std::fprintf(stderr, "scan_costs: %s\n", text.c_str());
   return 1;
@@ -78,12 +87,15 @@ int fail(const std::string& text) {
 }  // namespace
 
 int main(int count, char** arguments) {
-  if (count != 3) return fail("usage: scan_costs PID TIMES");
+  const bool by_file = count == 4 && std::string(arguments[3]) == "mem";
+  if (count != 3 && !by_file) return fail("usage: scan_costs PID TIMES [mem]");
   const auto process = os::Process::open(std::atoi(arguments[1]));
   const int times = std::atoi(arguments[2]);
   const auto library = beam::LayoutLibrary::load();
   if (!process || !library || times < 1) return fail("no such process, or no TIMES");
-  CountingMemory memory(process->pid());
+  auto live = memory_of(process->pid(), by_file);
+  if (live == nullptr) return fail("cannot open /proc/PID/mem");
+  CountingMemory memory(std::move(live));
   auto vm = beam::VirtualMachine::attach(*process, memory, *library, sampling::monotonic_now);
   if (!vm) return fail(vm.error().text);
   const auto& layout = (*vm)->layout();

@@ -8,7 +8,7 @@ import unittest
 import yaml
 
 from support import exporter, kubernetes_tools
-from support.example_pod import KUBERNETES, manifest, sidecar_of
+from support.example_pod import KUBERNETES, manifest, restricted, sidecar_of
 from support.processes import REPO
 
 STATEFUL_SET = yaml.safe_load("""
@@ -87,7 +87,7 @@ class Manifests(unittest.TestCase):
 
     def test_the_component_leaves_others_alone(self):
         other = deployment()
-        self.assertEqual(kubernetes_tools.kustomize([other], ["sidecar", "seccomp"]), [other])
+        self.assertEqual(kubernetes_tools.kustomize([other], ["sidecar", "seccomp", "restricted"]), [other])
 
     def test_the_seccomp_component(self):
         built, = kubernetes_tools.kustomize([STATEFUL_SET], ["sidecar", "seccomp"])
@@ -97,6 +97,17 @@ class Manifests(unittest.TestCase):
         example = sidecar_of(manifest())["securityContext"]
         self.assertEqual(example.pop("seccompProfile"), {"type": "RuntimeDefault"})
         self.assertEqual(context, example)
+
+    def test_the_restricted_component(self):
+        built, = kubernetes_tools.kustomize([STATEFUL_SET], ["sidecar", "restricted"])
+        self.assertEqual(kubernetes_tools.complaints([built]), [])
+        sidecar = sidecar_of(built["spec"]["template"])
+        self.assertEqual(sidecar, sidecar_of(restricted(manifest())))
+        # All that Pod Security's level `restricted` asks of a container.
+        self.assertEqual(sidecar["securityContext"], {
+            "runAsNonRoot": True, "allowPrivilegeEscalation": False, "readOnlyRootFilesystem": True,
+            "capabilities": {"drop": ["ALL"]}, "seccompProfile": {"type": "RuntimeDefault"}})
+        self.assertNotIn("volumeMounts", sidecar)
 
     def test_the_profile_keeps_the_promise_to_the_vm(self):
         profile = json.loads((KUBERNETES / "seccomp" / "beam_exporter.json").read_text())

@@ -2,11 +2,14 @@
 what the log and `beam_exporter_feature_enabled` say. Each pod is the example pod with other rights.
 """
 
+import json
+import pathlib
 import re
 import unittest
 
 from support.containers import Containers
-from support.example_pod import KUBERNETES, ExamplePod, complaints_of, manifest, sidecar_of, with_our_profile
+from support.example_pod import (KUBERNETES, ExamplePod, complaints_of, manifest, restricted, sidecar_of,
+                                 with_our_profile, with_profile)
 from support.processes import wait_for
 from support.rights_checks import RightsChecks, number
 
@@ -29,7 +32,9 @@ class PrivilegeLadder(RightsChecks, unittest.TestCase):
         context = sidecar_of(pod)["securityContext"]
         context |= {"runAsUser": user, "runAsGroup": user}
         context["capabilities"] = {"drop": ["ALL"], "add": list(capabilities)}
-        playing = self.enterContext(ExamplePod(self.containers, pod))
+        return self.seen_in(self.enterContext(ExamplePod(self.containers, pod)), user)
+
+    def seen_in(self, playing, user):
 
         def settled(scrape):
             return scrape.value("beam_processes") and (
@@ -101,6 +106,27 @@ class PrivilegeLadder(RightsChecks, unittest.TestCase):
         scrape, complaints = self.climb(ROOT, "SYS_PTRACE", runtime_default=True)
         self.one_line(complaints, "error", ["no CPU sampling", "CAP_BPF", "add CAP_PERFMON", "seccomp profile"])
         self.not_sampled(scrape)
+
+    def test_restricted(self):
+        """As deploy/kubernetes/restricted has it, under a profile that leaves process_vm_readv to SYS_PTRACE."""
+        if number("/proc/sys/kernel/yama/ptrace_scope") > 0:
+            self.skipTest("Yama's ptrace_scope forbids it to the VM's own user")
+        profile = json.loads(pathlib.Path("/usr/share/containers/seccomp.json").read_text())
+        for rule in profile["syscalls"]:
+            rule["names"] = [name for name in rule["names"] if name != "process_vm_readv"]
+        (self.containers.folder / "restricted.json").write_text(json.dumps(profile))
+        pod = with_profile(restricted(manifest()), "restricted.json")
+        playing = self.enterContext(ExamplePod(self.containers, pod, profiles=self.containers.folder))
+        scrape, complaints = self.seen_in(playing, VMS_USER)
+        self.one_line(complaints, "error", ["no CPU sampling", "CAP_BPF", "CAP_PERFMON", "seccomp profile"])
+        self.not_sampled(scrape)
+        self.assertEqual(scrape.value("beam_up"), 1)
+        line, = (line for line in playing.log() if "/proc/PID/mem" in line)
+        print(line)
+        self.assertIn('reason="a seccomp filter refuses process_vm_readv"', line)
+        status = playing.status("beam-exporter")
+        self.assertEqual(status["Uid"].split(), [str(VMS_USER)] * 4)
+        self.assertEqual([int(status[held], 16) for held in ("CapPrm", "CapBnd")], [0, 0])
 
 
 if __name__ == "__main__":

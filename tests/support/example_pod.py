@@ -33,6 +33,16 @@ def with_our_profile(pod):
     return with_profile(pod, "beam_exporter.json")
 
 
+def restricted(pod, user=1000):
+    """As the kustomize component deploy/kubernetes/restricted has it, in a pod that runs as that user."""
+    pod["spec"]["securityContext"] |= {"runAsUser": user, "runAsGroup": user}
+    context = sidecar_of(pod)["securityContext"]
+    for field in ("runAsUser", "runAsGroup"):
+        del context[field]
+    context |= {"runAsNonRoot": True, "capabilities": {"drop": ["ALL"]}}
+    return pod
+
+
 def played(pod):
     """The manifest with what podman 4.3 cannot do replaced."""
     pod = copy.deepcopy(pod)

@@ -29,6 +29,7 @@ class Exporter:
             self._settings = tempfile.NamedTemporaryFile("w", suffix=".yaml")
             self._settings.write(settings)
             self._settings.flush()
+            os.chmod(self._settings.name, 0o644)  # the exporter may be another user
             argv.append(f"--config.file={self._settings.name}")
         self._process = spawn(argv, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                               stderr=subprocess.PIPE, text=True)

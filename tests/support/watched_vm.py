@@ -17,12 +17,13 @@ class WatchedVm(unittest.TestCase):
     release = "25"
     target, arguments, vm_flags = None, (), ("+S", "2")
     settings, flags = "", ()
+    prefix = ()  # what the exporter is started by
 
     @classmethod
     def setUpClass(cls):
         cls.vm = cls.start_vm(named(cls.release))
         cls.addClassCleanup(cls.vm.kill)
-        cls.exporter = Exporter(f"--target.pid={cls.vm.pid}", *cls.flags, settings=cls.settings)
+        cls.exporter = Exporter(f"--target.pid={cls.vm.pid}", *cls.flags, settings=cls.settings, prefix=cls.prefix)
         cls.addClassCleanup(cls.exporter.__exit__, None)
         cls.exporter.await_up()
 

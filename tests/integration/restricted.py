@@ -1,0 +1,85 @@
+"""As in a pod that may add nothing: the exporter is the VM's own user, holds no capability, and a seccomp filter
+refuses what the strictest profiles refuse. Whatever is read from memory is as true as ever; samples are absent.
+
+python3 -m integration.restricted OTP_RELEASE
+"""
+
+import os
+import pathlib
+import re
+import sys
+import unittest
+
+from integration import memory_figures
+from support import refused_calls, requirements
+from support.beam_target import BeamTarget
+from support.exporter import LAST_SUCCESS, Exporter
+from support.rights_checks import SAMPLED, RightsChecks, number
+from support.users import OWNER, UsersRuntime, as_user, readable_exporter
+
+SAMPLING = ("perf_event_open", "bpf")
+
+
+class Restricted(RightsChecks, memory_figures.MemoryFigures):
+    prefix = (*refused_calls.prefix("process_vm_readv", "pidfd_open", *SAMPLING), *as_user(OWNER))
+
+    @classmethod
+    def setUpClass(cls):
+        requirements.root_user()
+        requirements.program("setpriv")
+        if number("/proc/sys/kernel/yama/ptrace_scope") > 0:
+            requirements.skip("Yama's ptrace_scope forbids it to the VM's own user")
+        cls.runtime = UsersRuntime(cls.release, OWNER, readable_exporter(cls))
+        super().setUpClass()
+
+    @classmethod
+    def start_vm(cls, runtime):
+        return super().start_vm(cls.runtime)
+
+    def all_collectors(self, exporter):
+        return exporter.await_scrape("all collectors", lambda scrape: len(scrape.samples(LAST_SUCCESS)) == 4)
+
+    def test_it_says_how_it_reads_and_why_it_does_not_sample(self):
+        line, = (line for line in self.exporter.log.lines if "/proc/PID/mem" in line)
+        print(line)
+        for word in ("level=info", "a seccomp filter refuses process_vm_readv"):
+            self.assertIn(word, line)
+        complaints = [line for line in self.exporter.log.lines if "level=info" not in line]
+        print(complaints)
+        self.one_line(complaints, "error", ["no CPU sampling", "CAP_BPF", "CAP_PERFMON", "seccomp profile"])
+
+    def test_one_descriptor_that_only_reads(self):
+        of_ours = pathlib.Path(f"/proc/{self.exporter.pid}")
+        opened = [fd.name for fd in (of_ours / "fd").iterdir() if os.readlink(fd) == f"/proc/{self.vm.pid}/mem"]
+        self.assertEqual(len(opened), 1)
+        flags = int(re.search(r"flags:\s+(\d+)", (of_ours / "fdinfo" / opened[0]).read_text())[1], 8)
+        self.assertEqual(flags & (os.O_ACCMODE | os.O_CLOEXEC), os.O_RDONLY | os.O_CLOEXEC)
+
+    def test_only_what_samples_fill_is_absent(self):
+        scrape = self.all_collectors(self.exporter)
+        self.not_sampled(scrape)
+        with Exporter(f"--target.pid={self.vm.pid}", settings=self.settings,
+                      prefix=refused_calls.prefix(*SAMPLING)) as roots:
+            names = set(self.all_collectors(roots).names())
+        self.assertFalse(names & set(SAMPLED))
+        self.assertEqual(set(scrape.names()), names)
+        print(f"{len(names)} families")
+
+    def test_the_next_vm_is_read_as_well(self):
+        def vm():
+            return BeamTarget(self.runtime, "idle", flags=("-again", "yes"))
+
+        with Exporter("--target.match=-again yes", prefix=self.prefix) as exporter:
+            for restarts in (0, 1):
+                with vm() as running:
+                    count = running.evaluate("erlang:system_info(process_count)")
+                    scrape = exporter.await_scrape(f"{count} processes",
+                                                   lambda scrape: scrape.value("beam_processes") == count)
+                    self.assertEqual(scrape.value("beam_target_restarts_total"), restarts)
+                exporter.await_up(0)
+            self.assertEqual(exporter.stop(), 0)
+
+
+if __name__ == "__main__":
+    Restricted.release = sys.argv.pop()
+    unittest.main(verbosity=2)
