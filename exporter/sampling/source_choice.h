@@ -15,7 +15,7 @@ class VirtualMachine;
 namespace beam_exporter::sampling {
 
 // What the user wants; `automatic` takes the best that is allowed.
-enum class SourceChoice { automatic, ebpf, perf };
+enum class SourceChoice { automatic, ebpf, tick, perf };
 
 struct RefusedSource {
   std::string_view source;
