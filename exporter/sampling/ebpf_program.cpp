@@ -20,9 +20,13 @@ namespace beam_exporter::sampling {
 namespace {
 
 // Names what we lack, and nothing that we have.
-std::string refusal() {
+std::string refusal(EbpfProgram::Trigger trigger) {
   const auto own = os::own_capabilities();
   const std::string profile = "a seccomp profile that allows bpf";
+  // What a kernel may refuse though it takes programs for perf events.
+  if (own.bpf && own.perfmon && !own.bpf_filtered && trigger == EbpfProgram::Trigger::tick)
+    return "the kernel's tick cannot be used though CAP_BPF and CAP_PERFMON are held: this kernel "
+           "allows no tracing programs, or not outside of the initial user namespace";
   if (own.bpf && own.perfmon)
     return "eBPF is refused though CAP_BPF and CAP_PERFMON are held: " +
            (own.bpf_filtered
@@ -35,8 +39,9 @@ std::string refusal() {
   return "eBPF is refused: add " + missing;
 }
 
-os::Error load_error(int error) {
-  if (error == EPERM || error == EACCES) return {os::ErrorKind::not_permitted, refusal()};
+os::Error load_error(int error, EbpfProgram::Trigger trigger) {
+  if (error == EPERM || error == EACCES) return {os::ErrorKind::not_permitted, refusal(trigger)};
+
   return {os::ErrorKind::unsupported,
           std::string("the eBPF program does not load: ") + std::strerror(error) +
               " (needs Linux 5.15 or later with BTF, /sys/kernel/btf/vmlinux)"};
@@ -91,7 +96,7 @@ os::Result<std::unique_ptr<EbpfProgram>> EbpfProgram::load(const Options& option
   libbpf_set_print(drop_message);  // it writes to stderr by itself; our errors say what matters
   auto parts = std::make_unique<Parts>();
   parts->skeleton = vm_sample__open();
-  if (parts->skeleton == nullptr) return load_error(errno);
+  if (parts->skeleton == nullptr) return load_error(errno, options.trigger);
   auto& vm = parts->skeleton->rodata->vm;
   vm.current_process = layout.scheduler_data.current_process.offset;
   vm.current_nif = layout.scheduler_data.current_nif.offset;
@@ -109,10 +114,11 @@ os::Result<std::unique_ptr<EbpfProgram>> EbpfProgram::load(const Options& option
   choose_programs(*parts->skeleton, options.trigger);
   bpf_map__set_max_entries(parts->skeleton->maps.samples,
                            static_cast<std::uint32_t>(options.ring_bytes));
-  if (const int failed = vm_sample__load(parts->skeleton); failed != 0) return load_error(-failed);
+  if (const int failed = vm_sample__load(parts->skeleton); failed != 0)
+    return load_error(-failed, options.trigger);
   parts->ring = ring_buffer__new(bpf_map__fd(parts->skeleton->maps.samples), visit_record,
                                  &parts->visit, nullptr);
-  if (parts->ring == nullptr) return load_error(errno);
+  if (parts->ring == nullptr) return load_error(errno, options.trigger);
   return std::unique_ptr<EbpfProgram>(new EbpfProgram(std::move(parts)));
 }
 
@@ -199,7 +205,7 @@ os::Status EbpfProgram::begin_ticks() {
   for (bpf_program* program :
        {parts_->skeleton->progs.vm_switches, parts_->skeleton->progs.vm_tick}) {
     bpf_link* link = bpf_program__attach(program);
-    if (link == nullptr) return load_error(errno);
+    if (link == nullptr) return load_error(errno, Trigger::tick);
     attached.emplace_back(link);
   }
   parts_->ticks = std::move(attached);
