@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "os/capabilities.h"
+#include "os/refusal.h"
 
 // The skeleton names our struct without its namespace.
 using beam_exporter::sampling::vm_places;
@@ -19,24 +19,10 @@ namespace beam_exporter::sampling {
 
 namespace {
 
-// Names what we lack, and nothing that we have.
-std::string refusal() {
-  const auto own = os::own_capabilities();
-  const std::string profile = "a seccomp profile that allows bpf";
-  if (own.bpf && own.perfmon)
-    return "eBPF is refused though CAP_BPF and CAP_PERFMON are held: " +
-           (own.bpf_filtered
-                ? "add " + profile
-                : "they must be of the initial user namespace, and the kernel not locked down");
-  std::string missing = own.bpf       ? "CAP_PERFMON"
-                        : own.perfmon ? "CAP_BPF"
-                                      : "CAP_BPF and CAP_PERFMON";
-  if (own.bpf_filtered) missing += ", and " + profile;
-  return "eBPF is refused: add " + missing;
-}
-
 os::Error load_error(int error) {
-  if (error == EPERM || error == EACCES) return {os::ErrorKind::not_permitted, refusal()};
+  const auto facts = os::refusal_facts();
+  if (error == EPERM || error == EACCES || facts.gvisor)
+    return {os::ErrorKind::not_permitted, os::bpf_refusal(facts)};
   return {os::ErrorKind::unsupported,
           std::string("the eBPF program does not load: ") + std::strerror(error) +
               " (needs Linux 5.15 or later with BTF, /sys/kernel/btf/vmlinux)"};
