@@ -4,9 +4,23 @@
 #include "app/commands.h"
 #include "app/logging.h"
 #include "app/serve.h"
+#include "os/capabilities.h"
 #include "os/heap.h"
+#include "sampling/log.h"
 
 using namespace beam_exporter::app;
+
+namespace {
+
+// What watches a VM has no other rights than serving has. `layout` writes a file, as whoever asks
+// for it.
+void give_up_rights(Command command, const Settings& settings) {
+  if (command != Command::serve && command != Command::once && command != Command::check) return;
+  if (auto dropped = beam_exporter::os::drop_other_capabilities(settings.growth.enabled); !dropped)
+    beam_exporter::sampling::log(beam_exporter::sampling::LogLevel::warn, dropped.error().text);
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
   beam_exporter::os::keep_heap_small();
@@ -25,6 +39,7 @@ int main(int argc, char** argv) {
     return 2;
   }
   set_up_logging(settings->log);
+  give_up_rights(command_line->command, *settings);
   switch (command_line->command) {
     case Command::print:
       break;  // done above, before the settings

@@ -9,7 +9,6 @@
 #include "app/observer.h"
 #include "app/version.h"
 #include "metrics/exposition.h"
-#include "os/capabilities.h"
 #include "sampling/log.h"
 #include "web/pages.h"
 #include "web/server.h"
@@ -89,8 +88,6 @@ int serve(const CommandLine& command_line, const Settings& settings) {
     return fail({os::ErrorKind::invalid_argument,
                  "--web.config.file: TLS and basic auth are not supported yet; leave it out"});
   const sigset_t signals = blocked_signals();
-  if (auto dropped = os::drop_other_capabilities(settings.growth.enabled); !dropped)
-    log(LogLevel::warn, dropped.error().text);
   auto library = beam::LayoutLibrary::load(settings.layouts.directory);
   if (!library) return fail(library.error());
 

@@ -1,13 +1,11 @@
 #include "os/function_entry_event.h"
 
-#include <linux/perf_event.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-
 #include <cerrno>
 #include <cstring>
 #include <fstream>
 #include <string>
+
+#include "os/perf_event_call.h"
 
 namespace beam_exporter::os {
 
@@ -22,8 +20,7 @@ Result<UniqueFd> open_function_entry_event(pid_t pid, const std::filesystem::pat
   attr.uprobe_path = reinterpret_cast<std::uint64_t>(executable.c_str());
   attr.probe_offset = file_offset;
   attr.sample_period = 1;
-  UniqueFd fd(
-      static_cast<int>(syscall(SYS_perf_event_open, &attr, pid, -1, -1, PERF_FLAG_FD_CLOEXEC)));
+  UniqueFd fd = open_perf_event(attr, pid);
   if (fd) return fd;
   const int error = errno;
   if (error == EACCES || error == EPERM)

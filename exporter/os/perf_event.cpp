@@ -3,18 +3,17 @@
 #include <asm/perf_regs.h>
 #include <linux/perf_event.h>
 #include <sys/ioctl.h>
-#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
 #include <cstring>
-#include <fstream>
 #include <string>
 
-#include "os/capabilities.h"
+#include "os/perf_event_call.h"
 #include "os/perf_ring.h"
+#include "os/refusal.h"
 
 namespace beam_exporter::os {
 
@@ -42,29 +41,17 @@ perf_event_attr attributes(std::chrono::nanoseconds period, SampleContent conten
   return attr;
 }
 
-// Names what we lack, and nothing that we have.
-std::string refusal() {
-  const auto own = own_capabilities();
-  const std::string refused = "perf_event_open is refused",
-                    profile = "a seccomp profile that allows it";
-  if (own.perfmon)
-    return refused + " though CAP_PERFMON is held: " +
-           (own.perf_filtered ? "add " + profile : "it must be of the initial user namespace");
-  std::string level;
-  std::getline(std::ifstream("/proc/sys/kernel/perf_event_paranoid"), level);
-  return refused + ": add CAP_PERFMON" + (own.perf_filtered ? ", and " + profile : "") +
-         " (without it the VM's user may sample while kernel.perf_event_paranoid is at most 2; it "
-         "is " +
-         level + ")";
-}
-
-int perf_event_open(perf_event_attr& attr, pid_t tid) {
-  return static_cast<int>(syscall(SYS_perf_event_open, &attr, tid, -1, -1, PERF_FLAG_FD_CLOEXEC));
-}
-
 Error open_error(int error, pid_t tid) {
-  if (error == EACCES || error == EPERM) return Error{ErrorKind::not_permitted, refusal()};
+  if (error == EACCES || error == EPERM)
+    return Error{ErrorKind::not_permitted, perf_refusal(refusal_facts())};
   if (error == ESRCH) return Error{ErrorKind::gone, "thread " + std::to_string(tid) + " has ended"};
+  // gVisor says ENODEV.
+  if (error == ENOSYS || error == ENODEV) {
+    const auto facts = refusal_facts();
+    return Error{ErrorKind::unsupported, facts.gvisor || facts.perf_filtered
+                                             ? perf_refusal(facts)
+                                             : "this kernel has no perf events"};
+  }
   return Error{ErrorKind::system, std::string("perf_event_open: ") + std::strerror(error)};
 }
 
@@ -73,11 +60,11 @@ Error open_error(int error, pid_t tid) {
 Result<SamplingEvent> open_sampling_event(pid_t tid, std::chrono::nanoseconds period,
                                           SampleContent content) {
   perf_event_attr attr = attributes(period, content);
-  UniqueFd fd(perf_event_open(attr, tid));
+  UniqueFd fd = open_perf_event(attr, tid);
   if (fd) return SamplingEvent{std::move(fd), true};
   if (errno == EACCES || errno == EPERM) {
     attr.exclude_kernel = 1;  // what perf_event_paranoid 2 leaves to the process's own user
-    fd.reset(perf_event_open(attr, tid));
+    fd = open_perf_event(attr, tid);
     if (fd) return SamplingEvent{std::move(fd), false};
   }
   return open_error(errno, tid);
@@ -91,7 +78,7 @@ Result<UniqueFd> open_switch_event(pid_t tid) {
   attr.sample_period = 1;
   attr.read_format = PERF_FORMAT_TOTAL_TIME_RUNNING;
   attr.disabled = 1;
-  UniqueFd fd(perf_event_open(attr, tid));
+  UniqueFd fd = open_perf_event(attr, tid);
   if (!fd) return open_error(errno, tid);
   return fd;
 }

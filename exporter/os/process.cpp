@@ -14,6 +14,8 @@
 #include <sstream>
 #include <system_error>
 
+#include "os/refusal.h"
+
 namespace beam_exporter::os {
 
 namespace {
@@ -68,8 +70,8 @@ Result<UniqueFd> Process::open_executable() const {
   if (fd) return fd;
   const int error = errno;
   if (error == EACCES || error == EPERM)
-    return Error{ErrorKind::not_permitted, "no permission to open " + path.string() +
-                                               " (run as the VM's user or add CAP_SYS_PTRACE)"};
+    return Error{ErrorKind::not_permitted, "no permission to open " + path.string() + " (" +
+                                               ptrace_mend(refusal_facts()) + ")"};
   return Error{ErrorKind::unreadable, "cannot open " + path.string() + ": " + std::strerror(error)};
 }
 

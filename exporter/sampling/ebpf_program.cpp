@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "os/capabilities.h"
+#include "os/refusal.h"
 
 // The skeleton names our struct without its namespace.
 using beam_exporter::sampling::vm_places;
@@ -19,29 +20,20 @@ namespace beam_exporter::sampling {
 
 namespace {
 
-// Names what we lack, and nothing that we have.
-std::string refusal(EbpfProgram::Trigger trigger) {
+// A kernel may refuse tracing programs though it takes programs for perf events.
+bool tracing_alone_refused(EbpfProgram::Trigger trigger) {
   const auto own = os::own_capabilities();
-  const std::string profile = "a seccomp profile that allows bpf";
-  // What a kernel may refuse though it takes programs for perf events.
-  if (own.bpf && own.perfmon && !own.bpf_filtered && trigger == EbpfProgram::Trigger::tick)
-    return "the kernel's tick cannot be used though CAP_BPF and CAP_PERFMON are held: this kernel "
-           "allows no tracing programs, or not outside of the initial user namespace";
-  if (own.bpf && own.perfmon)
-    return "eBPF is refused though CAP_BPF and CAP_PERFMON are held: " +
-           (own.bpf_filtered
-                ? "add " + profile
-                : "they must be of the initial user namespace, and the kernel not locked down");
-  std::string missing = own.bpf       ? "CAP_PERFMON"
-                        : own.perfmon ? "CAP_BPF"
-                                      : "CAP_BPF and CAP_PERFMON";
-  if (own.bpf_filtered) missing += ", and " + profile;
-  return "eBPF is refused: add " + missing;
+  return trigger == EbpfProgram::Trigger::tick && own.bpf && own.perfmon && !own.bpf_filtered;
 }
 
 os::Error load_error(int error, EbpfProgram::Trigger trigger) {
-  if (error == EPERM || error == EACCES) return {os::ErrorKind::not_permitted, refusal(trigger)};
-
+  const auto facts = os::refusal_facts();
+  if (error == EPERM || error == EACCES || facts.gvisor)
+    return {os::ErrorKind::not_permitted,
+            tracing_alone_refused(trigger) && !facts.gvisor
+                ? "the kernel's tick cannot be used though CAP_BPF and CAP_PERFMON are held: this "
+                  "kernel allows no tracing programs, or not outside of the initial user namespace"
+                : os::bpf_refusal(facts)};
   return {os::ErrorKind::unsupported,
           std::string("the eBPF program does not load: ") + std::strerror(error) +
               " (needs Linux 5.15 or later with BTF, /sys/kernel/btf/vmlinux)"};

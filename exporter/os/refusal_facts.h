@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+namespace beam_exporter::os {
+
+// What can be the cause when the kernel refuses us something. A set of capabilities has bit N for
+// capability number N.
+struct RefusalFacts {
+  unsigned user = 0;  // effective user id
+  std::uint64_t effective = 0, permitted = 0, bounding = 0;
+  std::uint64_t all_capabilities = 0;      // that this kernel knows
+  bool admin_given_up = false;             // we held CAP_SYS_ADMIN at our start
+  bool own_user_namespace = false;         // not the initial one, in which capabilities count
+  bool perf_filtered = false;              // a seccomp filter refuses perf_event_open
+  bool bpf_filtered = false;               // and bpf
+  bool locked_down = false;                // the kernel, for confidentiality (kernel_lockdown(7))
+  bool gvisor = false;                     // the kernel is gVisor's
+  std::optional<int> perf_event_paranoid;  // kernel.perf_event_paranoid
+  std::optional<int> ptrace_scope;         // kernel.yama.ptrace_scope
+};
+
+// Of the calling thread, now.
+RefusalFacts refusal_facts();
+
+}  // namespace beam_exporter::os
