@@ -16,7 +16,7 @@ d.dashboard('exporter', 'Exporter health', 'How much of the other dashboards to 
   p.stat('Memory of the exporter', 'What does watching cost?', 'bytes', 'max(process_resident_memory_bytes{@})'),
 
   'What it can see here',
-  p.table('Features', 'What do rights, kernel or VM deny the exporter? The line in its log names the mend. perf is not needed where there is ebpf.', ['feature'], [
+  p.table('Features', 'What do rights, kernel or VM deny the exporter? The line in its log names the mend. Of ebpf, tick and perf one is enough.', ['feature'], [
     ['feature', 'Feature'],
     ['min by (feature) (beam_exporter_feature_enabled{@})', 'Enabled'],
   ]) + p.said(yes_no) + p.size(6, 8),
@@ -46,7 +46,7 @@ d.dashboard('exporter', 'Exporter health', 'How much of the other dashboards to 
     ['sum by (reason) (rate(beam_samples_lost_total{@}[$__rate_interval]))', 'lost: {{reason}}'],
     ['sum by (reason) (rate(beam_samples_unattributed_total{@}[$__rate_interval]))', 'no name: {{reason}}'],
   ]) + p.link('schedulers', 'What was seen?'),
-  p.heatmap('Skid', 'How long after the instant was a sample complete? eBPF: 0. Late reads are wrong more often.', 's',
+  p.heatmap('Skid', 'How long after the instant was a sample complete? eBPF and tick: 0. Late reads are wrong more often.', 's',
             'sum by (le) (increase(beam_sample_skid_seconds_bucket{@}[$__rate_interval]))'),
   p.timeseries('Mean skid', 'How late are reads on average?', 's', [
     ['sum(rate(beam_sample_skid_seconds_sum{@}[$__rate_interval])) / sum(rate(beam_sample_skid_seconds_count{@}[$__rate_interval]))', 'mean'],

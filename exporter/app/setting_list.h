@@ -23,9 +23,10 @@ struct Setting {
   std::string_view meaning;
 };
 
-inline constexpr std::array<Choice<SourceChoice>, 3> source_choices{
+inline constexpr std::array<Choice<SourceChoice>, 4> source_choices{
     {{"auto", SourceChoice::automatic},
      {"ebpf", SourceChoice::ebpf},
+     {"tick", SourceChoice::tick},
      {"perf", SourceChoice::perf}}};
 
 inline constexpr std::array<Choice<sampling::LogLevel>, 4> level_choices{

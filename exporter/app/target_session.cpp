@@ -230,7 +230,11 @@ void TargetSession::write(attribution::Snapshot& snapshot) const {
 }
 
 std::map<std::string, bool> TargetSession::no_features() {
-  return {{"ebpf", false}, {"perf", false}, {"kernel_samples", false}, {"growth", false}};
+  return {{"ebpf", false},
+          {"tick", false},
+          {"perf", false},
+          {"kernel_samples", false},
+          {"growth", false}};
 }
 
 }  // namespace beam_exporter::app

@@ -28,6 +28,31 @@ os::Error load_error(int error) {
               " (needs Linux 5.15 or later with BTF, /sys/kernel/btf/vmlinux)"};
 }
 
+// Some kernels take programs for perf events and none of type tracing.
+os::Error tick_error(int error) {
+  const auto own = os::own_capabilities();
+  if ((error == EPERM || error == EACCES) && own.bpf && own.perfmon && !own.bpf_filtered)
+    return {os::ErrorKind::not_permitted,
+            "the kernel's tick is refused though CAP_BPF and CAP_PERFMON are held: this kernel "
+            "allows no tracing programs, or none to a user namespace"};
+  return load_error(error);
+}
+
+// A kernel that refuses those of one trigger may take those of the other.
+void choose_programs(vm_sample& skeleton, EbpfProgram::Trigger trigger) {
+  const bool tick = trigger == EbpfProgram::Trigger::tick;
+  for (bpf_program* program : {skeleton.progs.vm_tick, skeleton.progs.vm_switches})
+    bpf_program__set_autoload(program, tick);
+  for (bpf_program* program :
+       {skeleton.progs.vm_sample, skeleton.progs.vm_leaves_cpu, skeleton.progs.carrier_grows})
+    bpf_program__set_autoload(program, !tick);
+  for (bpf_map* map : {skeleton.maps.timers, skeleton.maps.clocks})
+    bpf_map__set_autocreate(map, tick);
+  bpf_map__set_autocreate(skeleton.maps.scratches_of_growth, !tick);
+  bpf_map__set_max_entries(skeleton.maps.timers,
+                           static_cast<std::uint32_t>(libbpf_num_possible_cpus()));
+}
+
 int drop_message(libbpf_print_level, const char*, va_list) { return 0; }
 
 int visit_record(void* context, void* data, std::size_t bytes) {
@@ -41,9 +66,11 @@ int visit_record(void* context, void* data, std::size_t bytes) {
 struct EbpfProgram::Parts {
   vm_sample* skeleton = nullptr;
   ring_buffer* ring = nullptr;
+  std::vector<Attachment> ticks;
   std::function<void(std::span<const std::byte>)> visit;
 
   ~Parts() {
+    ticks.clear();
     ring_buffer__free(ring);
     vm_sample__destroy(skeleton);
   }
@@ -73,9 +100,13 @@ os::Result<std::unique_ptr<EbpfProgram>> EbpfProgram::load(const Options& option
   vm.active_code_index = options.active_code_index;
   vm.pid_namespace_device = options.pid_namespace.device;
   vm.pid_namespace_inode = options.pid_namespace.inode;
+  vm.pid_inside = static_cast<std::uint32_t>(options.pid_inside);
+  vm.period = static_cast<std::uint64_t>(options.period.count());
+  choose_programs(*parts->skeleton, options.trigger);
   bpf_map__set_max_entries(parts->skeleton->maps.samples,
                            static_cast<std::uint32_t>(options.ring_bytes));
-  if (const int failed = vm_sample__load(parts->skeleton); failed != 0) return load_error(-failed);
+  if (const int failed = vm_sample__load(parts->skeleton); failed != 0)
+    return options.trigger == Trigger::tick ? tick_error(-failed) : load_error(-failed);
   parts->ring = ring_buffer__new(bpf_map__fd(parts->skeleton->maps.samples), visit_record,
                                  &parts->visit, nullptr);
   if (parts->ring == nullptr) return load_error(errno);
@@ -144,6 +175,42 @@ os::Result<EbpfProgram::Attachment> EbpfProgram::attach_to(bpf_program* program,
       std::string("cannot attach the eBPF program: ") + std::strerror(error)};
 }
 
+os::Status EbpfProgram::watch(std::uint32_t tid_inside, std::uint32_t index,
+                              const watched_thread& thread) {
+  const off_cpu_time none{};  // the index may have been another thread's
+  const thread_clock not_seen{};
+  const auto& maps = parts_->skeleton->maps;
+  if (!place(index, thread) ||
+      bpf_map_update_elem(bpf_map__fd(maps.off_cpu), &index, &none, BPF_ANY) != 0 ||
+      bpf_map_update_elem(bpf_map__fd(maps.clocks), &index, &not_seen, BPF_ANY) != 0)
+    return os::Error{
+        os::ErrorKind::system,
+        std::string("cannot tell the eBPF program of a thread: ") + std::strerror(errno)};
+  name_thread(tid_inside, index);
+  return os::Done{};
+}
+
+os::Status EbpfProgram::begin_ticks() {
+  std::vector<Attachment> attached;
+  // Switches first: a tick that sees a thread leave its CPU unseen would take its absence for work.
+  for (bpf_program* program :
+       {parts_->skeleton->progs.vm_switches, parts_->skeleton->progs.vm_tick}) {
+    bpf_link* link = bpf_program__attach(program);
+    if (link == nullptr) return tick_error(errno);
+    attached.emplace_back(link);
+  }
+  parts_->ticks = std::move(attached);
+  return os::Done{};
+}
+
+std::optional<std::chrono::nanoseconds> EbpfProgram::on_cpu_since(std::uint32_t index) const {
+  thread_clock clock{};
+  if (bpf_map_lookup_elem(bpf_map__fd(parts_->skeleton->maps.clocks), &index, &clock) != 0 ||
+      clock.on_cpu_since == 0)
+    return std::nullopt;
+  return std::chrono::nanoseconds(clock.on_cpu_since);
+}
+
 bool EbpfProgram::place(std::uint32_t index, const watched_thread& thread) {
   return bpf_map_update_elem(bpf_map__fd(parts_->skeleton->maps.threads), &index, &thread,
                              BPF_ANY) == 0;
@@ -172,6 +239,7 @@ sample_costs EbpfProgram::costs() const {
     sum.runs += row.runs;
     sum.nanoseconds += row.nanoseconds;
     sum.dropped += row.dropped;
+    sum.missed += row.missed;
   }
   return sum;
 }

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <sys/types.h>
+
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -21,12 +24,18 @@ namespace beam_exporter::sampling {
 // libbpf. One thread.
 class EbpfProgram {
  public:
+  // What runs it: an event of each thread, or the kernel's tick and the switches of all threads.
+  enum class Trigger { thread_events, tick };
+
   struct Options {
+    Trigger trigger = Trigger::thread_events;
     const beam::Layout* layout = nullptr;
     bool frame_pointers = false;
     os::Address active_code_index = 0;
     std::size_t ring_bytes = 1 << 20;  // a power of two
     os::PidNamespace pid_namespace;    // the VM's
+    pid_t pid_inside = 0;              // its id in there
+    std::chrono::nanoseconds period{};
   };
 
   // Errors: not_permitted (CAP_BPF, CAP_PERFMON, seccomp), unsupported (no BTF, an old kernel).
@@ -50,6 +59,13 @@ class EbpfProgram {
   // their ids, as the VM itself sees them.
   os::Result<Attachment> attach_growth(int event_fd, carrier_function_kind kind);
   void name_thread(std::uint32_t tid_inside, std::uint32_t index);
+
+  // Of a program on the tick: watches one thread, under its id as the VM itself sees it; then, once
+  // threads have been told, begins. Errors: not_permitted, unsupported.
+  os::Status watch(std::uint32_t tid_inside, std::uint32_t index, const watched_thread& thread);
+  os::Status begin_ticks();
+  // Since when it is on a CPU; nullopt: it is not, or was not seen there yet.
+  std::optional<std::chrono::nanoseconds> on_cpu_since(std::uint32_t index) const;
 
   // Has a thread's time off CPU measured from now on: `switch_fd` is its context-switch event.
   os::Result<Attachment> attach_switches(int switch_fd, std::uint32_t index);

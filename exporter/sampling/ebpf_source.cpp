@@ -44,13 +44,24 @@ EbpfSource::EbpfSource(const beam::VirtualMachine& vm, std::unique_ptr<EbpfProgr
   descriptors_.push_back({program_->descriptor(), POLLIN, 0});
 }
 
+os::Result<std::unique_ptr<EbpfProgram>> EbpfSource::load(const beam::VirtualMachine& vm,
+                                                          unsigned frequency,
+                                                          EbpfProgram::Trigger trigger) {
+  const auto& process = vm.process();
+  return EbpfProgram::load(
+      {.trigger = trigger,
+       .layout = &vm.layout(),
+       .frame_pointers = vm.frame_pointers(),
+       .active_code_index = vm.code_place().active_index,
+       .ring_bytes = ring_bytes(vm),
+       .pid_namespace = os::pid_namespace(process.directory()),
+       .pid_inside = os::innermost_tid(process.directory(), process.pid()).value_or(0),
+       .period = std::chrono::nanoseconds(std::chrono::seconds(1)) / frequency});
+}
+
 os::Result<std::unique_ptr<EbpfSource>> EbpfSource::start(const beam::VirtualMachine& vm,
                                                           unsigned frequency) {
-  auto program = EbpfProgram::load({.layout = &vm.layout(),
-                                    .frame_pointers = vm.frame_pointers(),
-                                    .active_code_index = vm.code_place().active_index,
-                                    .ring_bytes = ring_bytes(vm),
-                                    .pid_namespace = os::pid_namespace(vm.process().directory())});
+  auto program = load(vm, frequency, EbpfProgram::Trigger::thread_events);
   if (!program) return program.error();
   const auto period = std::chrono::nanoseconds(std::chrono::seconds(1)) / frequency;
   std::unique_ptr<EbpfSource> source(new EbpfSource(vm, std::move(*program), period));
@@ -84,28 +95,35 @@ os::Status EbpfSource::refresh_threads() {
 }
 
 os::Status EbpfSource::watch(pid_t tid, beam::ThreadRole role) {
+  const auto* scheduler = scheduler_of(*vm_, role);
+  const watched_thread place = place_of(tid, scheduler);
+  Watched watched{.role = role,
+                  .scheduler = scheduler,
+                  .index = next_index_++ % most_threads,
+                  .stack_known = place.stack_high != 0};
+  if (auto begun = begin(tid, watched, place); !begun) return begun.error();
+  watched_.emplace(tid, std::move(watched));
+  return os::Done{};
+}
+
+os::Status EbpfSource::begin(pid_t tid, Watched& watched, const watched_thread& place) {
   auto event = os::open_sampling_event(tid, period_, os::SampleContent::nothing);
   if (!event) return event.error();
   if (!event->sees_kernel)
     return os::Error{os::ErrorKind::not_permitted, "eBPF sampling is refused: add CAP_PERFMON"};
-  const auto* scheduler = scheduler_of(*vm_, role);
-  const std::uint32_t index = next_index_++ % most_threads;
-  const watched_thread place = place_of(tid, scheduler);
-  auto attachment = program_->attach(event->fd.get(), index, place);
+  auto attachment = program_->attach(event->fd.get(), watched.index, place);
   if (!attachment) return attachment.error();
-  Watched watched{
-      role, scheduler,   index, place.stack_high != 0, std::move(*event), std::move(*attachment),
-      {},   std::nullopt};
+  watched.event = std::move(*event);
+  watched.attachment = std::move(*attachment);
   if (auto switches = os::open_switch_event(tid))
-    if (auto attached = program_->attach_switches(switches->get(), index)) {
+    if (auto attached = program_->attach_switches(switches->get(), watched.index)) {
       os::enable_event(*switches);
       watched.switch_event = std::move(*switches);
       watched.switches = std::move(*attached);
     }
   os::enable_sampling(watched.event);
   if (const auto inside = os::innermost_tid(vm_->process().directory(), tid))
-    program_->name_thread(static_cast<std::uint32_t>(*inside), index);
-  watched_.emplace(tid, std::move(watched));
+    program_->name_thread(static_cast<std::uint32_t>(*inside), watched.index);
   return os::Done{};
 }
 
@@ -174,13 +192,10 @@ void EbpfSource::collect(SampleBatch& batch) {
     if (watched == by_index_.end()) return;  // its thread has ended
     RawSample& sample = batch.next();
     sample.role = watched->second->role;
-    sample.cpu_time = period_;
     if (!reader_.read(bytes, watched->second->scheduler, sample)) {
       ++malformed_[Loss::malformed];
       batch.drop_last();
-    } else if (sample.growth) {
-      sample.cpu_time = {};
-    } else if (witness_) {
+    } else if (witness_ && !sample.growth) {
       witness_(sample, as_perf_sample(bytes), watched->second->scheduler);
     }
   });
@@ -194,13 +209,15 @@ std::vector<beam::ThreadRole> EbpfSource::roles() const {
 
 Losses EbpfSource::losses() const {
   Losses losses = malformed_;
-  losses[Loss::ring_full] += program_->costs().dropped;
+  const auto costs = program_->costs();
+  losses[Loss::ring_full] += costs.dropped;
+  losses[Loss::missed] += costs.missed;
   return losses;
 }
 
 std::optional<OffCpu> EbpfSource::off_cpu(beam::ThreadRole role) const {
   for (const auto& [tid, watched] : watched_) {
-    if (watched.role != role || !watched.switches) continue;
+    if (watched.role != role || !measures_off_cpu(watched)) continue;
     const auto time = program_->off_cpu(watched.index);
     if (!time) return std::nullopt;
     OffCpu off{.working = std::chrono::nanoseconds(time->working),
@@ -208,21 +225,29 @@ std::optional<OffCpu> EbpfSource::off_cpu(beam::ThreadRole role) const {
                .in_nif = std::chrono::nanoseconds(time->in_nif),
                .spinning = std::chrono::nanoseconds(time->spinning),
                .spun = std::chrono::nanoseconds(time->spun),
-               .lost = period_ * time->dropped};
+               .lost = std::chrono::nanoseconds(time->lost)};
     if (time->left == left_unknown || time->left == left_to_sleep) return off;
     // It may be gone still, and for long.
-    const auto run_time = os::run_time_of(watched.switch_event);
-    if (!run_time) return off;
-    const auto passed = monotonic_now() - std::chrono::nanoseconds(time->left_at);
-    const auto ran = *run_time - std::chrono::nanoseconds(time->run_time);
-    const auto gone = std::max(passed - ran, std::chrono::nanoseconds(0));
+    const auto gone = gone_since(watched, *time);
     (time->left == left_working   ? off.working
      : time->left == left_in_port ? off.in_port
      : time->left == left_in_nif  ? off.in_nif
-                                  : off.spinning) += gone;
+                                  : off.spinning) += std::max(gone, std::chrono::nanoseconds(0));
     return off;
   }
   return std::nullopt;
+}
+
+bool EbpfSource::measures_off_cpu(const Watched& watched) const {
+  return watched.switches.has_value();
+}
+
+std::chrono::nanoseconds EbpfSource::gone_since(const Watched& watched,
+                                                const off_cpu_time& time) const {
+  const auto run_time = os::run_time_of(watched.switch_event);
+  if (!run_time) return {};
+  const auto passed = monotonic_now() - std::chrono::nanoseconds(time.left_at);
+  return passed - (*run_time - std::chrono::nanoseconds(time.run_time));
 }
 
 std::optional<SourceCost> EbpfSource::cost() const {

@@ -15,7 +15,7 @@ namespace beam_exporter::sampling {
 // A cpu-clock event per thread of the VM with the BPF program on it: what it sees is of the sampled
 // instant, so nobody needs to hurry to fetch it. Needs CAP_BPF and CAP_PERFMON, Linux 5.15 with
 // BTF.
-class EbpfSource final : public SampleSource {
+class EbpfSource : public SampleSource {
  public:
   // As PerfSource::start; errors also as EbpfProgram::load.
   static os::Result<std::unique_ptr<EbpfSource>> start(const beam::VirtualMachine& vm,
@@ -41,21 +41,36 @@ class EbpfSource final : public SampleSource {
   os::Status watch_growth(const std::vector<beam::CarrierFunction>& functions) override;
   elf::LoadedObjects* objects() override { return &native_.objects(); }
 
- private:
+ protected:
   struct Watched {
     beam::ThreadRole role;
     const beam::Scheduler* scheduler = nullptr;
     std::uint32_t index = 0;
     bool stack_known = false;
     os::SamplingEvent event;
-    EbpfProgram::Attachment attachment;
+    std::optional<EbpfProgram::Attachment> attachment;
     os::UniqueFd switch_event;
     std::optional<EbpfProgram::Attachment> switches;  // none where the kernel refuses it
   };
 
+  // What both triggers of the program have in common.
+  static os::Result<std::unique_ptr<EbpfProgram>> load(const beam::VirtualMachine& vm,
+                                                       unsigned frequency,
+                                                       EbpfProgram::Trigger trigger);
   EbpfSource(const beam::VirtualMachine& vm, std::unique_ptr<EbpfProgram> program,
              std::chrono::nanoseconds period);
+  const EbpfProgram& program() const { return *program_; }
+  EbpfProgram& program() { return *program_; }
+  const beam::VirtualMachine& vm() const { return *vm_; }
+
+ private:
   os::Status watch(pid_t tid, beam::ThreadRole role);
+  // Has the program run on a thread that is at `place` from now on.
+  virtual os::Status begin(pid_t tid, Watched& watched, const watched_thread& place);
+  virtual bool measures_off_cpu(const Watched& watched) const;
+  // How long it has been off its CPU since it left as `time` says.
+  virtual std::chrono::nanoseconds gone_since(const Watched& watched,
+                                              const off_cpu_time& time) const;
   void place_again(pid_t tid, Watched& watched);
   watched_thread place_of(pid_t tid, const beam::Scheduler* scheduler) const;
 

@@ -72,6 +72,7 @@ bool InstantReader::read(std::span<const std::byte> bytes, const beam::Scheduler
   if (!parts.split(bytes)) return false;
   const auto& record = parts.record;
   out.time = std::chrono::nanoseconds(record.time);
+  out.cpu_time = std::chrono::nanoseconds(record.cpu_time);
   if ((record.flags & sample_scheduler) != 0)
     out.scheduler = SchedulerFields{record.current_process, record.current_nif, record.current_port,
                                     record.sleep_flags};

@@ -8,9 +8,9 @@
 namespace beam_exporter::sampling {
 
 // Why samples were lost before anybody saw them; the names are label values.
-enum class Loss { ring_full, no_user_state, malformed };
-inline constexpr std::array<std::string_view, 3> loss_names = {"ring_full", "no_user_state",
-                                                               "malformed"};
+enum class Loss { ring_full, no_user_state, malformed, missed };
+inline constexpr std::array<std::string_view, 4> loss_names = {"ring_full", "no_user_state",
+                                                               "malformed", "missed"};
 
 struct Losses {
   std::array<std::uint64_t, loss_names.size()> count{};

@@ -14,8 +14,8 @@ class VirtualMachine;
 
 namespace beam_exporter::sampling {
 
-// What the user wants; `automatic` takes the best that is allowed.
-enum class SourceChoice { automatic, ebpf, perf };
+// What the user wants; `automatic` takes the first of the others that is allowed, in this order.
+enum class SourceChoice { automatic, ebpf, tick, perf };
 
 struct RefusedSource {
   std::string_view source;

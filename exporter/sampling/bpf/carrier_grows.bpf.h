@@ -4,15 +4,6 @@
 // enters a function that gets them. Included by it alone; licensed as it is, for the same reason.
 #pragma once
 
-// By thread id as the VM itself sees it. A uprobe is hit by all threads of the VM, whichever of
-// them it was opened for.
-struct {
-  __uint(type, BPF_MAP_TYPE_HASH);
-  __uint(max_entries, most_threads);
-  __type(key, u32);
-  __type(value, u32);
-} index_of_thread SEC(".maps");
-
 // A uprobe's program may be preempted by another one on its CPU, and by the timer's program, which
 // has a scratch of its own: each takes a place that nobody is at.
 enum { growth_scratches = 4 };

@@ -13,7 +13,10 @@ struct {
 } off_cpu SEC(".maps");
 
 // Of the kernel's own; where the fields are is told by its BTF when the program is loaded.
+struct pid;
 struct task_struct {
+  int tgid;
+  struct pid* thread_pid;
   unsigned long nivcsw;
 } __attribute__((preserve_access_index));
 
@@ -46,31 +49,20 @@ static __always_inline u32 how_it_leaves(const struct watched_thread* thread,
   return preempted && call >= 0 && call != call_sched_yield ? left_working : left_spinning;
 }
 
-// Runs when a watched thread leaves its CPU, on its context-switch event; how long it was gone is
-// known when it leaves the next time. That it lost the CPU although it wanted to go on, the kernel
-// counts (nivcsw).
-SEC("perf_event")
-int vm_leaves_cpu(struct bpf_perf_event_data* ctx) {
-  u32 index = (u32)bpf_get_attach_cookie(ctx);
-  const struct watched_thread* thread = bpf_map_lookup_elem(&threads, &index);
-  struct off_cpu_time* time = bpf_map_lookup_elem(&off_cpu, &index);
-  if (!thread || !time) return 0;
-  const u64 now = bpf_ktime_get_ns();
-  struct task_struct* task = (struct task_struct*)bpf_get_current_task_btf();
-  // Of a thread's own event: the time that the thread was on a CPU, interrupts included, as samples
-  // have it (task->se.sum_exec_runtime leaves them out).
-  struct bpf_perf_event_value event = {};
-  if (bpf_perf_prog_read_value(ctx, &event, sizeof event) != 0) return 0;
-  const u64 run_time = event.running;
-  u64 involuntary = 0;
-  bpf_probe_read_kernel(&involuntary, sizeof involuntary, &task->nivcsw);
-  const u64 passed = now - time->left_at, ran = run_time - time->run_time;
-  const u64 gone = passed > ran ? passed - ran : 0;
+// It was off its CPU for so long.
+static __always_inline void was_gone(struct off_cpu_time* time, u64 gone) {
   if (time->left == left_working) time->working += gone;
   if (time->left == left_in_port) time->in_port += gone;
   if (time->left == left_in_nif) time->in_nif += gone;
   if (time->left == left_spinning) time->spinning += gone;
+}
 
+// It leaves its CPU, having run for `ran`, and for `run_time` in all. That it lost the CPU although
+// it wanted to go on, the kernel counts (nivcsw).
+static __always_inline void leaves(struct off_cpu_time* time, const struct watched_thread* thread,
+                                   struct task_struct* task, u64 now, u64 ran, u64 run_time) {
+  u64 involuntary = 0;
+  bpf_probe_read_kernel(&involuntary, sizeof involuntary, &task->nivcsw);
   const bool preempted = time->left != left_unknown && involuntary != time->involuntary;
   const u32 before = time->left;
   time->left = how_it_leaves(thread, task, preempted);
@@ -79,5 +71,23 @@ int vm_leaves_cpu(struct bpf_perf_event_data* ctx) {
   time->left_at = now;
   time->run_time = run_time;
   time->involuntary = involuntary;
+}
+
+// Runs when a watched thread leaves its CPU, on its context-switch event; how long it was gone is
+// known when it leaves the next time.
+SEC("perf_event")
+int vm_leaves_cpu(struct bpf_perf_event_data* ctx) {
+  u32 index = (u32)bpf_get_attach_cookie(ctx);
+  const struct watched_thread* thread = bpf_map_lookup_elem(&threads, &index);
+  struct off_cpu_time* time = bpf_map_lookup_elem(&off_cpu, &index);
+  if (!thread || !time) return 0;
+  const u64 now = bpf_ktime_get_ns();
+  // Of a thread's own event: the time that the thread was on a CPU, interrupts included, as samples
+  // have it (task->se.sum_exec_runtime leaves them out).
+  struct bpf_perf_event_value event = {};
+  if (bpf_perf_prog_read_value(ctx, &event, sizeof event) != 0) return 0;
+  const u64 passed = now - time->left_at, ran = event.running - time->run_time;
+  was_gone(time, passed > ran ? passed - ran : 0);
+  leaves(time, thread, (struct task_struct*)bpf_get_current_task_btf(), now, ran, event.running);
   return 0;
 }

@@ -36,6 +36,8 @@ struct vm_places {
   unsigned int frame_pointers;                             /* the VM runs with +JPfp true */
   unsigned long long active_code_index;                    /* address */
   unsigned long long pid_namespace_device, pid_namespace_inode;
+  unsigned int pid_inside;   /* the VM's own, in that namespace */
+  unsigned long long period; /* ns of a thread's CPU time from one sample to the next */
 };
 
 /* One watched thread; the attach cookie is its index. */
@@ -59,7 +61,8 @@ enum sample_flags {
 /* A record: this, then process_bytes, native_bytes, low_bytes, young_bytes and old_bytes of memory:
  * the last three of the Erlang stack. */
 struct sample_record {
-  unsigned long long time; /* CLOCK_MONOTONIC, ns */
+  unsigned long long time;     /* CLOCK_MONOTONIC, ns */
+  unsigned long long cpu_time; /* of the thread, that it stands for; ns */
   unsigned long long registers[sample_registers];
   unsigned long long current_process, current_nif, current_port;
   unsigned long long jit_return; /* the word below runtime_stack */
@@ -89,11 +92,18 @@ enum carrier_function_kind {
  * that it spun and that was too short to be sampled. */
 struct off_cpu_time {
   unsigned long long working, in_port, in_nif, spinning, spun;
-  unsigned long long dropped; /* samples: ring full */
+  unsigned long long lost; /* on a CPU, in samples that were lost */
   /* When it last left its CPU, CLOCK_MONOTONIC; what it had run till then; how. */
   unsigned long long left_at, run_time, involuntary;
   unsigned int left; /* enum left_cpu */
   unsigned int unused;
+};
+
+/* A thread on the tick source's clock: since when it is on a CPU (CLOCK_MONOTONIC; 0: it is not, or
+ * was not seen yet), and how long it had run in all at its last sample and will have at its next.
+ */
+struct thread_clock {
+  unsigned long long on_cpu_since, sampled, due;
 };
 
 enum left_cpu {
@@ -110,6 +120,7 @@ struct sample_costs {
   unsigned long long runs;
   unsigned long long nanoseconds; /* spent in the program */
   unsigned long long dropped;     /* ring full */
+  unsigned long long missed;      /* due, and nothing looked at the thread while it ran */
 };
 
 #ifdef __cplusplus

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 //
 // The kernel half of the eBPF source: runs in the sampled thread of the VM, at the sampled instant, in
-// the timer interrupt of its own cpu-clock event. Whatever it reads of the VM belongs to that instant.
+// the timer interrupt of its own cpu-clock event, or (tick.bpf.h) of the kernel's tick. Whatever it reads of the VM belongs to that instant.
 // The kernel's helpers for reading user memory ask for a GPL-compatible program: this file alone is
 // licensed so.
 //
@@ -32,6 +32,14 @@ struct {
   __type(key, u32);
   __type(value, struct watched_thread);
 } threads SEC(".maps");
+
+// By thread id as the VM itself sees it: for programs that all threads of the VM hit.
+struct {
+  __uint(type, BPF_MAP_TYPE_HASH);
+  __uint(max_entries, most_threads);
+  __type(key, u32);
+  __type(value, u32);
+} index_of_thread SEC(".maps");
 
 struct {
   __uint(type, BPF_MAP_TYPE_RINGBUF);
@@ -248,7 +256,7 @@ static __always_inline void complete(struct scratch *scratch, const struct watch
   if (bpf_ringbuf_output(&samples, record, total, hurry ? BPF_RB_FORCE_WAKEUP : BPF_RB_NO_WAKEUP) != 0) {
     const u32 index = record->thread;
     struct off_cpu_time *time = bpf_map_lookup_elem(&off_cpu, &index);
-    if (time && record->asked == 0) time->dropped++;
+    if (time) time->lost += record->cpu_time;
     cost->dropped++;
   }
   cost->runs++;
@@ -271,8 +279,10 @@ int vm_sample(struct bpf_perf_event_data *ctx) {
   struct sample_costs *cost = bpf_map_lookup_elem(&costs, &zero);
   if (!thread || !scratch || !cost) return 0;
   begin(&scratch->record, started, index);
+  scratch->record.cpu_time = vm.period;
   if (user_registers(ctx, &scratch->record)) complete(scratch, thread, cost, started);
   return 0;
 }
 
 #include "carrier_grows.bpf.h"
+#include "tick.bpf.h"

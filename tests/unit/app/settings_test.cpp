@@ -152,7 +152,7 @@ TEST(Settings, ErrorsNameFileLineKeyValueAndRange) {
   EXPECT_EQ(complaint("sampling:\n  frequency: 0\n"),
             "f.yaml:2: sampling.frequency: 0 is outside 1..10000");
   EXPECT_EQ(complaint("sampling:\n  source: magic\n"),
-            "f.yaml:2: sampling.source: 'magic' is not one of auto, ebpf, perf");
+            "f.yaml:2: sampling.source: 'magic' is not one of auto, ebpf, tick, perf");
   EXPECT_EQ(complaint("snapshot: {interval: 1h}\n"),
             "f.yaml:1: snapshot.interval: 1h is outside 100ms..1m");
   EXPECT_EQ(complaint("snapshot: {interval: 5}\n"),

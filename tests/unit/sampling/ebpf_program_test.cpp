@@ -1,5 +1,6 @@
 #include "sampling/ebpf_program.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <linux/capability.h>
 #include <poll.h>
@@ -16,6 +17,7 @@ namespace beam_exporter::sampling {
 namespace {
 
 using namespace std::chrono_literals;
+using ::testing::HasSubstr;
 using tests::EbpfProgramTest;
 using tests::MarkedThread;
 using tests::marks;
@@ -162,6 +164,39 @@ TEST(EbpfProgramLoad, names_the_capability_that_is_missing_and_no_other) {
   EXPECT_EQ(said_without({CAP_BPF}), "eBPF is refused: add CAP_BPF");
   EXPECT_EQ(said_without({CAP_PERFMON}), "eBPF is refused: add CAP_PERFMON");
   EXPECT_EQ(said_without({CAP_BPF, CAP_PERFMON}), "eBPF is refused: add CAP_BPF and CAP_PERFMON");
+}
+
+// Some kernels take programs for perf events and none of type tracing.
+TEST_F(EbpfProgramTest, on_the_tick_it_samples_as_on_events_or_names_what_refuses) {
+  const auto ids = os::pid_namespace("/proc/self");
+  const auto pid_inside = os::innermost_tid("/proc/self", getpid());
+  ASSERT_TRUE(pid_inside);
+  auto loaded = EbpfProgram::load({.trigger = EbpfProgram::Trigger::tick,
+                                   .layout = &layout_,
+                                   .active_code_index = address(&code_index_),
+                                   .pid_namespace = ids,
+                                   .pid_inside = *pid_inside,
+                                   .period = 1ms});
+  if (!loaded) {
+    EXPECT_EQ(loaded.error().kind, os::ErrorKind::not_permitted);
+    EXPECT_THAT(loaded.error().text, HasSubstr("tracing programs"));
+    return;
+  }
+  program_ = std::move(*loaded);
+  const MarkedThread thread(marks);
+  const auto inside = os::innermost_tid("/proc/self", thread.tid());
+  ASSERT_TRUE(inside && program_->watch(static_cast<std::uint32_t>(*inside), 7, no_stack));
+  ASSERT_TRUE(program_->begin_ticks());
+  std::uint64_t first = 0, last = 0, stands_for = 0;
+  for (const auto& record : some(100)) {
+    EXPECT_EQ(record.head.thread, 7u);
+    EXPECT_EQ(record.head.registers[Register::r12], marks[0]);
+    EXPECT_TRUE(thread.loop().contains(record.head.registers[Register::rip]));
+    if (first != 0) stands_for += record.head.cpu_time;
+    if (first == 0) first = record.head.time;
+    last = record.head.time;
+  }
+  EXPECT_LE(stands_for, last - first);
 }
 
 TEST(EbpfProgramLoad, refuses_a_process_struct_that_has_no_room) {
