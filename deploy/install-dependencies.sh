@@ -38,6 +38,7 @@ if [[ $with_tests == yes ]]; then
     strace gdb linux-perf libcap2-bin util-linux procps iproute2 clang-format
     debian-archive-keyring
     podman runc catatonit
+    qemu-system-x86 cpio busybox-static
   )
   # Some Node.js packages bring npm with them, and refuse Debian's beside it.
   command -v npm > /dev/null || packages+=(nodejs npm)

@@ -16,6 +16,7 @@ esac
 deploy/install-dependencies.sh --tests
 
 for release in 27 23; do tests/support/otp_root.sh "$release"; done
+tests/kernels/fetch.sh bookworm > /dev/null
 
 jobs=$(nproc)
 log=build/run-sh.log

@@ -9,7 +9,7 @@ namespace beam_exporter::sampling {
 // BTF, and no descriptor per thread. It sees no growth.
 class TickSource final : public EbpfSource {
  public:
-  // As EbpfSource::start; a VM that has no threads yet is watched all the same.
+  // As EbpfSource::start.
   static os::Result<std::unique_ptr<TickSource>> start(const beam::VirtualMachine& vm,
                                                        unsigned frequency);
 

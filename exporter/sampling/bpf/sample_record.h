@@ -100,7 +100,8 @@ struct off_cpu_time {
 };
 
 /* A thread on the tick source's clock: since when it is on a CPU (CLOCK_MONOTONIC; 0: it is not, or
- * was not seen yet), and how long it had run in all at its last sample and will have at its next. */
+ * was not seen yet), and how long it had run in all at its last sample and will have at its next.
+ */
 struct thread_clock {
   unsigned long long on_cpu_since, sampled, due;
 };

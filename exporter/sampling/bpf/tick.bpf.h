@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 //
-// Part of vm_sample.bpf.c: samples without perf events, by programs of type tracing. Each thread of the
-// VM has a clock of the time that it was on a CPU, kept at every context switch. The kernel's tick
-// looks whether a sample is due; for the time between two ticks, which is shared with the timers that
-// wake processes up, the program sets a timer of its own to the instant at which one will be.
+// Part of vm_sample.bpf.c: samples without perf events, by programs of type tracing. Each thread of
+// the VM has a clock of the time that it was on a CPU, kept at every context switch. The kernel's
+// tick looks whether a sample is due; for the time between two ticks, which is shared with the
+// timers that wake processes up, the program sets a timer of its own to the instant at which one
+// will be.
 #pragma once
 
 #include <bpf/bpf_core_read.h>
@@ -71,8 +72,8 @@ static __always_inline const u32* index_of(struct task_struct* task) {
   return bpf_map_lookup_elem(&index_of_thread, &tid);
 }
 
-// The thread has its CPU since now, or is met there for the first time: samples of different threads
-// are not in step.
+// The thread has its CPU since now, or is met there for the first time: samples of different
+// threads are not in step.
 static __always_inline void comes(struct thread_clock* clock, struct off_cpu_time* time, u64 now) {
   if (time->left_at != 0) was_gone(time, now - time->left_at);
   if (clock->due == 0) {
@@ -92,11 +93,13 @@ static __always_inline void look_again(u64 now, u64 wait) {
   timer->fires_at = bpf_timer_start(&timer->timer, wait, 0) == 0 ? now + wait : 0;
 }
 
-static __always_inline void take_sample(struct scratch* scratch, struct task_struct* task, u32 index,
-                                        struct sample_costs* cost, u64 now, u64 cpu_time) {
+static __always_inline void take_sample(struct scratch* scratch, struct task_struct* task,
+                                        u32 index, struct sample_costs* cost, u64 now,
+                                        u64 cpu_time) {
   const struct watched_thread* thread = bpf_map_lookup_elem(&threads, &index);
   struct pt_regs user;
-  if (!thread || bpf_probe_read_kernel(&user, sizeof user, (const void*)bpf_task_pt_regs(task)) != 0)
+  if (!thread ||
+      bpf_probe_read_kernel(&user, sizeof user, (const void*)bpf_task_pt_regs(task)) != 0)
     return;
   begin(&scratch->record, now, index);
   copy_registers(scratch->record.registers, &user);
@@ -136,8 +139,8 @@ static __always_inline void look(struct scratch* scratch, u64 now) {
   look_again(now, clock->due - run_time);
 }
 
-// A tick may interrupt the timer's program.
-static __noinline int look_once(void) {
+// A tick may interrupt the timer's program. Not static, so that it is verified once for both.
+__noinline int look_once(void) {
   const u32 zero = 0;
   struct scratch* scratch = bpf_map_lookup_elem(&scratches, &zero);
   if (!scratch || *(volatile u64*)&scratch->busy != 0) return 0;

@@ -1,0 +1,109 @@
+#!/bin/sh
+# Runs in a guest as root: is what the tick source says of a VM what the eBPF source says, and what the VM
+# did? Both watch the same VM at the same time, with the pod's capabilities; the sysctl is put to 2
+# meanwhile, for the eBPF source. Each answer is one line on file descriptor 3: tick|WHAT|ANSWER|DETAIL,
+# where ANSWER is yes or no.
+#
+# It needs puppet.beam and wakes_by_timers.beam of tests/targets in /targets. TICK_SECONDS and TICK_FREQUENCY change how long
+# and how often; with fewer samples than by default, 2 points are within chance.
+pod='/usr/bin/setpriv --bounding-set=-all,+sys_ptrace,+perfmon,+bpf'
+seconds=${TICK_SECONDS:-60} frequency=${TICK_FREQUENCY:-199}
+points=2
+work=$(mktemp -d)
+
+watch() {  # SOURCE PORT PID
+  $pod /beam_exporter --target.pid="$3" --sampling.source="$1" --sampling.frequency="$frequency" \
+    --web.listen-address=127.0.0.1:"$2" > /dev/null 2> "$work/log.$1" &
+  echo $! > "$work/pid.$1"
+  for _ in $(seq 600); do
+    wget -q -O "$work/page" http://127.0.0.1:"$2"/metrics 2> /dev/null && grep -q '^beam_up 1' "$work/page" && return 0
+    sleep 0.2
+  done
+  cat "$work/log.$1"
+}
+scrape() {  # WHEN
+  wget -q -O "$work/$1.ebpf" http://127.0.0.1:10001/metrics
+  wget -q -O "$work/$1.tick" http://127.0.0.1:10002/metrics
+}
+cpu_of() { cat /proc/"$1"/task/*/schedstat | awk '{sum += $1} END {printf "%.3f\n", sum / 1e9}'; }
+
+# How much each function has gained, as "MODULE:FUNCTION SECONDS".
+gained() {  # SOURCE
+  awk '/^beam_function_cpu_seconds_total/ {
+         split($1, part, "\""); name = part[2] ":" part[4]
+         if (FNR == NR) before[name] = $2; else print name, $2 - before[name]}' "$work/before.$1" "$work/after.$1"
+}
+
+# Shares of the functions whose names match, of two files "NAME AMOUNT", and whether all agree.
+compare() {  # WHAT FILE FILE PATTERN
+  awk -v what="$1" -v pattern="$4" -v points=$points '
+    $1 !~ pattern {next}
+    FNR == NR {a[$1] = $2; all_a += $2; next}
+    {b[$1] = $2; all_b += $2}
+    END {
+      answer = all_a > 0 && all_b > 0 ? "yes" : "no"
+      for (name in a) if (all_a > 0 && all_b > 0) {
+        one = 100 * a[name] / all_a; other = 100 * b[name] / all_b
+        if (one > 1 || other > 1) detail = detail sprintf(" %s %.1f %.1f", name, one, other)
+        if (one - other > points || other - one > points) answer = "no"
+      }
+      print "tick|" what "|" answer "|" detail}' "$2" "$3" >&3
+}
+
+measure() {  # NAME PID PATTERN
+  watch ebpf 10001 "$2"
+  watch tick 10002 "$2"
+  [ "$(ls /proc/"$(cat "$work/pid.tick")"/fd | wc -l)" -lt 40 ] && few=yes || few=no
+  echo "tick|$1: no descriptor per thread|$few|$(ls /proc/"$(cat "$work/pid.tick")"/fd | wc -l)" >&3
+  sleep 3
+  ask_before
+  cpu=$(cpu_of "$2")
+  scrape before
+  sleep "$seconds"
+  scrape after
+  cpu=$(cpu_of "$2" | awk -v before="$cpu" '{print $1 - before}')
+  ask_after
+  kill "$(cat "$work/pid.ebpf")" "$(cat "$work/pid.tick")"
+  gained ebpf > "$work/gained.ebpf"
+  gained tick > "$work/gained.tick"
+  compare "$1: shares of tick and eBPF" "$work/gained.tick" "$work/gained.ebpf" "$3"
+  awk -v what="$1" -v cpu="$cpu" '{sum += $2} END {
+    print "tick|" what ": seconds are the kernel'"'"'s|" (sum > 0.9 * cpu && sum < 1.1 * cpu ? "yes" : "no") "|" sum " of " cpu}' \
+    "$work/gained.tick" >&3
+}
+
+paranoid=$(cat /proc/sys/kernel/perf_event_paranoid)
+echo 2 > /proc/sys/kernel/perf_event_paranoid
+
+ask_before() { :; }
+ask_after() { :; }
+erl -noinput -pa /demo -s shop main "$work/tick_ready" > "$work/vm.log" 2>&1 &
+vm=$!
+for _ in $(seq 600); do [ ! -e "$work/tick_ready" ] || break; sleep 0.2; done
+measure demo $vm '.'
+kill $vm
+wait $vm 2> /dev/null
+
+# The VM's own counts, before and after, as "MODULE:FUNCTION ROUNDS".
+counts() {
+  lines=$(grep -c reply "$work/answers")
+  echo counts >&4
+  for _ in $(seq 100); do [ "$(grep -c reply "$work/answers")" -gt "$lines" ] && break; sleep 0.1; done
+  tail -n 1 "$work/answers" | sed 's/.*reply":{//; s/}.*//; s/,/\n/g' | awk -F '"' '{sub(/:/, "", $3); print "wakes_by_timers:" $2, $3}'
+}
+ask_before() { counts > "$work/counts.before"; }
+ask_after() {
+  counts > "$work/counts.after"
+  awk 'FNR == NR {before[$1] = $2; next} {print $1, $2 - before[$1]}' "$work/counts.before" "$work/counts.after" > "$work/did"
+}
+mkfifo "$work/requests"
+erl -noshell -pa /targets -s puppet main wakes_by_timers < "$work/requests" > "$work/answers" 2>&1 &
+vm=$!
+exec 4> "$work/requests"
+for _ in $(seq 600); do grep -q ready "$work/answers" && break; sleep 0.2; done
+measure timers $vm '^wakes_by_timers:(after|each)'
+compare "timers: shares of tick and the VM" "$work/gained.tick" "$work/did" '^wakes_by_timers:(after|each)'
+compare "timers: shares of eBPF and the VM" "$work/gained.ebpf" "$work/did" '^wakes_by_timers:(after|each)'
+exec 4>&-
+wait $vm 2> /dev/null
+echo "$paranoid" > /proc/sys/kernel/perf_event_paranoid
