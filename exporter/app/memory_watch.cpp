@@ -145,23 +145,26 @@ class MemoryWatch::Collectors {
 
   bool look_at_processes(std::size_t top, attribution::VmFigures& figures) {
     if (!processes_at_ || !atoms_) return false;
-    const auto scan = beam::scan_processes(vm_.layout(), memory_, *processes_at_);
+    attribution::ProcessTally tally(top * named_for_each_place);
+    const auto scan = beam::scan_processes(vm_.layout(), memory_, *processes_at_,
+                                           [&](const auto& process) { tally.add(process); });
     totals_.count_torn("processes", scan ? scan->torn : 1);
     if (!scan) return false;
-    auto section = attribution::process_section(*scan);
-    section.largest_heaps = name_largest(*scan, top, &beam::ScannedProcess::heap_bytes);
-    section.longest_queues = name_largest(*scan, top, &beam::ScannedProcess::messages);
+    auto section = tally.section();
+    section.largest_heaps =
+        name_largest(tally.largest_heaps(), top, &beam::ScannedProcess::heap_bytes);
+    section.longest_queues =
+        name_largest(tally.longest_queues(), top, &beam::ScannedProcess::messages);
     figures.processes = std::move(section);
     return true;
   }
 
-  std::vector<attribution::NamedProcess> name_largest(const beam::ProcessScan& scan,
-                                                      std::size_t top,
-                                                      std::uint64_t beam::ScannedProcess::*value) {
+  std::vector<attribution::NamedProcess> name_largest(
+      const std::vector<beam::ScannedProcess>& largest, std::size_t top,
+      std::uint64_t beam::ScannedProcess::*value) {
     std::vector<attribution::NamedProcess> named;
-    for (const std::size_t k : attribution::largest(scan, top * named_for_each_place, value)) {
+    for (const auto& process : largest) {
       if (named.size() == top) break;
-      const auto& process = scan.processes[k];
       const auto name = beam::process_name(vm_.layout(), memory_, *atoms_, process);
       if (!name || std::ranges::find(named, *name, &attribution::NamedProcess::name) != named.end())
         continue;

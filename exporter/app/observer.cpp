@@ -60,8 +60,10 @@ os::Status Observer::attach_now() {
       down_reason_.clear();
       return os::Done{};
     }
-    const bool booting = session.error().kind == os::ErrorKind::malformed ||
-                         session.error().kind == os::ErrorKind::unreadable;
+    const bool booting =
+        session.error().kind == os::ErrorKind::malformed ||
+        session.error().kind == os::ErrorKind::unreadable ||
+        (session.error().kind == os::ErrorKind::not_found && sampling::may_be_starting(*process));
     if (!booting || sampling::monotonic_now() > patience_ends) return session.error();
     if (!wait(search_interval)) return os::Done{};
   }

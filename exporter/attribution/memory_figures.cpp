@@ -1,6 +1,7 @@
 #include "attribution/memory_figures.h"
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 
 namespace beam_exporter::attribution {
@@ -98,27 +99,33 @@ std::vector<FragmentationFigures> fragmentation(const beam::AllocatorSet& set,
   return figures;
 }
 
-ProcessSection process_section(const beam::ProcessScan& scan) {
-  ProcessSection section{empty_histogram(heap_bounds), empty_histogram(queue_bounds), {}, {}};
-  for (const auto& process : scan.processes) {
-    add_observation(section.heap_bytes, number(process.heap_bytes));
-    add_observation(section.message_queue_length, number(process.messages));
-  }
-  return section;
+ProcessTally::ProcessTally(std::size_t most_largest)
+    : section_{empty_histogram(heap_bounds), empty_histogram(queue_bounds), {}, {}},
+      heaps_(most_largest, &beam::ScannedProcess::heap_bytes),
+      queues_(most_largest, &beam::ScannedProcess::messages) {}
+
+void ProcessTally::add(const beam::ScannedProcess& process) {
+  add_observation(section_.heap_bytes, number(process.heap_bytes));
+  add_observation(section_.message_queue_length, number(process.messages));
+  heaps_.add(process);
+  queues_.add(process);
 }
 
-std::vector<std::size_t> largest(const beam::ProcessScan& scan, std::size_t wanted,
-                                 std::uint64_t beam::ScannedProcess::*value) {
-  std::vector<std::size_t> order;
-  for (std::size_t k = 0; k < scan.processes.size(); ++k)
-    if (scan.processes[k].*value > 0) order.push_back(k);
-  const auto more = [&](std::size_t a, std::size_t b) {
-    return scan.processes[a].*value > scan.processes[b].*value;
-  };
-  const auto end = order.begin() + static_cast<std::ptrdiff_t>(std::min(wanted, order.size()));
-  std::partial_sort(order.begin(), end, order.end(), more);
-  order.erase(end, order.end());
-  return order;
+void ProcessTally::Largest::add(const beam::ScannedProcess& process) {
+  if (process.*value_ == 0 || most_ == 0) return;
+  if (heap_.size() == most_) {
+    if (process.*value_ <= heap_.front().*value_) return;
+    std::ranges::pop_heap(heap_, std::ranges::greater{}, value_);
+    heap_.pop_back();
+  }
+  heap_.push_back(process);
+  std::ranges::push_heap(heap_, std::ranges::greater{}, value_);
+}
+
+std::vector<beam::ScannedProcess> ProcessTally::Largest::descending() const {
+  auto all = heap_;
+  std::ranges::sort(all, std::ranges::greater{}, value_);
+  return all;
 }
 
 }  // namespace beam_exporter::attribution

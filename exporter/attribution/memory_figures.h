@@ -1,5 +1,7 @@
 #pragma once
 
+#include <vector>
+
 #include "attribution/vm_figures.h"
 #include "beam/allocators.h"
 #include "beam/carrier_walk.h"
@@ -15,11 +17,37 @@ AllocatorSection allocator_section(const beam::AllocatorSet& set,
 std::vector<FragmentationFigures> fragmentation(const beam::AllocatorSet& set,
                                                 const beam::CarrierWalk& walk);
 
-// Every process once in either histogram; the tops are filled by whoever can name processes.
-ProcessSection process_section(const beam::ProcessScan& scan);
+// Every process of a scan once in either histogram, and those with the largest values. What it
+// keeps does not grow with their number.
+class ProcessTally {
+ public:
+  // `most_largest` processes are kept for each list.
+  explicit ProcessTally(std::size_t most_largest);
 
-// Indices into scan.processes of the `wanted` largest by `value`, descending; zeros are left out.
-std::vector<std::size_t> largest(const beam::ProcessScan& scan, std::size_t wanted,
-                                 std::uint64_t beam::ScannedProcess::*value);
+  void add(const beam::ScannedProcess& process);
+
+  // The tops are filled by whoever can name processes.
+  const ProcessSection& section() const { return section_; }
+  // Descending; zeros are left out.
+  std::vector<beam::ScannedProcess> largest_heaps() const { return heaps_.descending(); }
+  std::vector<beam::ScannedProcess> longest_queues() const { return queues_.descending(); }
+
+ private:
+  class Largest {
+   public:
+    Largest(std::size_t most, std::uint64_t beam::ScannedProcess::*value)
+        : most_(most), value_(value) {}
+    void add(const beam::ScannedProcess& process);
+    std::vector<beam::ScannedProcess> descending() const;
+
+   private:
+    std::size_t most_;
+    std::uint64_t beam::ScannedProcess::*value_;
+    std::vector<beam::ScannedProcess> heap_;  // the least of them in front
+  };
+
+  ProcessSection section_;
+  Largest heaps_, queues_;
+};
 
 }  // namespace beam_exporter::attribution

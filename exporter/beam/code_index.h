@@ -53,6 +53,8 @@ class CodeIndex {
 
   // nullptr also when another module is found at its place: the next refresh() reads that.
   const CodeModule* module_at(os::Address address);
+  // Where the code was at the last refresh, ascending.
+  const std::vector<os::AddressRange>& ranges() const { return current_.ranges; }
   // Which of the three code indexes was active at the last refresh.
   std::uint32_t active_index() const { return current_.active_index; }
   std::size_t modules() const { return entries_.size(); }

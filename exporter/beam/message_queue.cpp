@@ -31,12 +31,12 @@ std::uint64_t MessageQueues::add(std::size_t index, StructBytes process) {
        {at.queue_length, at.fetched_in_order, at.fetched, at.incoming_length, at.incoming})
     messages += length_of(process.get(length));
   if (const auto buffers = process.get(at.incoming_buffers).value_or(0);
-      buffers != 0 && buffers_.size() < most_buffered)
+      buffers != 0 && buffers_read_ + buffers_.size() < most_buffered)
     buffers_.push_back({index, buffers});
   if (!layout_->signal.messages_before.present()) return messages;
   for (const auto place : {at.fetched_signals, at.incoming_signals})
     if (const auto signal = process.get(place).value_or(0);
-        signal != 0 && signals_.size() < most_chains)
+        signal != 0 && chains_followed_ + signals_.size() < most_chains)
       signals_.push_back({index, signal});
   return messages;
 }
@@ -66,11 +66,15 @@ std::uint64_t MessageQueues::read_buffers(
       if (!layout_->signal.messages_before.present()) continue;
       const auto signal =
           array.get(Field<os::Address>{at.signals.offset + step, at.signals.width}).value_or(0);
-      if (signal != 0 && signals_.size() < most_chains) signals_.push_back({place.index, signal});
+      if (signal != 0 && chains_followed_ + signals_.size() < most_chains)
+        signals_.push_back({place.index, signal});
     }
     more(place.index, messages);
   }
-  return buffers_.size();
+  const std::size_t reads = buffers_.size();
+  buffers_read_ += reads;
+  buffers_.clear();
+  return reads;
 }
 
 // All chains one signal at a time, together: first where each pointer leads, then the signals. What
@@ -85,11 +89,13 @@ std::uint64_t MessageQueues::follow_signals(
   };
   std::vector<Chain> chains, going_on;
   for (const auto& place : signals_) chains.push_back({place});
+  chains_followed_ += signals_.size();
   signals_.clear();
   std::vector<os::Address> signals;
   std::vector<std::byte> bytes;
   std::vector<os::ReadRequest> requests;
-  for (int hop = 0; hop < most_signals && reads < most_reads && !chains.empty(); ++hop) {
+  for (int hop = 0; hop < most_signals && signal_reads_ + reads < most_reads && !chains.empty();
+       ++hop) {
     signals.assign(chains.size(), 0);
     requests.clear();
     for (std::size_t k = 0; k < chains.size(); ++k)
@@ -129,6 +135,7 @@ std::uint64_t MessageQueues::follow_signals(
     }
   }
   torn_ += chains.size();
+  signal_reads_ += reads;
   return reads;
 }
 

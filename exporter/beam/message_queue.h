@@ -20,7 +20,8 @@ class MessageQueues {
   // `process` holds the bytes of a process struct; `index` is the caller's. What the struct tells.
   std::uint64_t add(std::size_t index, StructBytes process);
 
-  // Calls more(index, messages) for what is elsewhere; returns the number of reads.
+  // Calls more(index, messages) for what is elsewhere; returns the number of reads. Others may be
+  // added afterwards: what is read in all has one bound.
   std::uint64_t finish(const std::function<void(std::size_t, std::uint64_t)>& more);
 
   // What was elsewhere and could not be counted: gone while we looked, or a chain without an end.
@@ -38,6 +39,8 @@ class MessageQueues {
   const os::Memory* memory_;
   std::vector<Place> buffers_;
   std::vector<Place> signals_;  // places of pointers to a signal
+  std::size_t buffers_read_ = 0, chains_followed_ = 0;
+  std::uint64_t signal_reads_ = 0;
   std::uint64_t torn_ = 0;
 };
 

@@ -1,13 +1,10 @@
 #include "beam/process_scan.h"
 
 #include <algorithm>
-#include <array>
-#include <bit>
 
 #include "beam/message_queue.h"
+#include "beam/process_structs.h"
 #include "beam/process_table.h"
-#include "beam/remote_struct.h"
-#include "beam/term.h"
 
 namespace beam_exporter::beam {
 
@@ -37,136 +34,114 @@ std::uint64_t heap_words(StructBytes process, const ProcessLayout& at) {
   return old + young + fragments;
 }
 
-}  // namespace
+using Used = ProcessTable::Used;
 
-namespace {
+// So many processes are kept at a time: 32 MiB of them, whatever the table says.
+constexpr std::size_t most_gathered = std::size_t{1} << 21;
+constexpr std::size_t scanned_together = 16384;
 
-using Used = ProcessSlots::Used;
-
-// The structs of many processes, read as the stretches of memory they lie in: the kernel's work is
-// by the page and by the piece, and the VM has laid them out side by side (fix_alloc).
-class StructReader {
+class Scanner {
  public:
-  StructReader(const os::Memory& memory, std::uint32_t size) : memory_(memory), size_(size) {
-    buffer_.resize(batch_bytes + size);
-  }
+  Scanner(const Layout& layout, const os::Memory& memory, ProcessTable& table)
+      : at_(layout.process),
+        table_(&table),
+        structs_(memory, bytes_needed(layout.process)),
+        queues_(layout, memory) {}
 
-  // Calls take(used, bytes) for each, in the order of `used`, which is by address; the bytes are
-  // empty where they cannot be read.
-  template <class Take>
-  void read(std::span<const Used> used, Take take) {
-    while (!used.empty()) {
-      const std::size_t many = collect(used);
-      memory_.read_batch(requests_);
-      reads += requests_.size();
-      for (std::size_t k = 0; k < many; ++k) take(used[k], struct_at(used[k].process, places_[k]));
-      used = used.subspan(many);
+  void scan(std::span<const Used> used) {
+    processes_.clear();
+    slots_ += used.size();
+    // What does not hold its own process has moved while it was read, or never will.
+    constexpr int most_looks = 3;
+    for (int looks = 1; !used.empty(); ++looks) {
+      moved_.clear();
+      structs_.read(used, [&](const Used& one, std::span<const std::byte> bytes) {
+        if (!take(one, StructBytes(bytes))) moved_.push_back(one);
+      });
+      scan_.torn += moved_.size();
+      now_ = moved_;
+      table_->look_again(now_);
+      still_.clear();
+      for (std::size_t k = 0; k < moved_.size(); ++k)
+        if (now_[k].process == moved_[k].process) still_.push_back(moved_[k]);
+      if (looks == most_looks) {
+        contradictions_ += still_.size();
+        break;
+      }
+      used = still_;
     }
+    scan_.reads += queues_.finish(
+        [&](std::size_t process, std::uint64_t more) { processes_[process].messages += more; });
+    scan_.processes += processes_.size();
   }
 
-  std::uint64_t reads = 0;
+  const std::vector<ScannedProcess>& processes() const { return processes_; }  // of the last scan()
+  bool contradicts() const { return contradictions_ > slots_ / 8; }
+  ProcessScan result() const {
+    ProcessScan scan = scan_;
+    scan.torn += queues_.torn();
+    scan.reads += structs_.reads();
+    scan.count = table_->count().value_or(0);
+    return scan;
+  }
 
  private:
-  static constexpr std::size_t batch_bytes = 1 << 20, most_pieces = 1024;
-  // What is between two structs is read along when it is less than this.
-  static constexpr std::uint64_t widest_gap = 1024;
-
-  struct Place {
-    std::size_t piece = 0, offset = 0;  // request, and offset in its bytes
-  };
-
-  // Makes pieces of as many as fit; at least one.
-  std::size_t collect(std::span<const Used> used) {
-    requests_.clear();
-    places_.clear();
-    std::size_t filled = 0;
-    for (const auto& [slot, process] : used) {
-      const os::Address end = requests_.empty() ? 0 : piece_end();
-      const bool beside = end != 0 && process >= end && process - end <= widest_gap;
-      const std::size_t more = beside ? process - end + size_ : size_;
-      if (filled + more > buffer_.size() || (!beside && requests_.size() == most_pieces)) break;
-      if (beside)
-        requests_.back().into = std::span(buffer_).subspan(filled - requests_.back().into.size(),
-                                                           requests_.back().into.size() + more);
-      else
-        requests_.push_back({process, std::span(buffer_).subspan(filled, more)});
-      filled += more;
-      places_.push_back({requests_.size() - 1, requests_.back().into.size() - size_});
-    }
-    return places_.size();
-  }
-
-  os::Address piece_end() const { return requests_.back().from + requests_.back().into.size(); }
-
-  // A stretch may have a hole by now: then each of its structs for itself.
-  std::span<const std::byte> struct_at(os::Address process, const Place& place) {
-    const auto& piece = requests_[place.piece];
-    const auto bytes = piece.into.subspan(place.offset, size_);
-    if (piece.ok) return bytes;
-    ++reads;
-    return memory_.read(process, bytes) ? bytes : std::span<std::byte>();
-  }
-
-  const os::Memory& memory_;
-  std::uint32_t size_;
-  std::vector<std::byte> buffer_;
-  std::vector<os::ReadRequest> requests_;
-  std::vector<Place> places_;
-};
-
-std::optional<ProcessScan> scan_once(const Layout& layout, const os::Memory& memory,
-                                     os::Address table) {
-  auto slots = read_process_slots(layout, memory, table);
-  if (!slots) return std::nullopt;
-  const auto& at = layout.process;
-  std::ranges::sort(slots->used, {}, &Used::process);
-  ProcessScan scan{.count = slots->count};
-  scan.processes.reserve(slots->used.size());
-  MessageQueues queues(layout, memory);
-  StructReader structs(memory, bytes_needed(at));
-  structs.read(slots->used, [&](const Used& used, std::span<const std::byte> bytes) {
-    const StructBytes process(bytes);
+  bool take(const Used& used, StructBytes process) {
     ScannedProcess out;
-    out.id = process.get(at.id).value_or(0);
-    const bool own = is_internal_pid(out.id) && slots->slot_of(out.id) == used.slot &&
-                     (process.get(at.state).value_or(0) & free_flag) == 0;
-    const std::uint64_t words = own ? heap_words(process, at) : most_words;
-    if (words >= most_words) {
-      ++scan.torn;
-      return;
-    }
+    out.id = process.get(at_.id).value_or(0);
+    if (!table_->owns(used.slot, out.id) || (process.get(at_.state).value_or(0) & free_flag) != 0)
+      return false;
+    const std::uint64_t words = heap_words(process, at_);
+    if (words >= most_words) return false;
     out.heap_bytes = words * 8;
-    out.registered = process.get(at.reg).value_or(0);
-    out.dictionary = process.get(at.dictionary).value_or(0);
-    out.initial = {process.get(at.initial_module).value_or(0),
-                   process.get(at.initial_function).value_or(0),
-                   static_cast<std::uint32_t>(process.get(at.initial_arity).value_or(0))};
-    out.messages = queues.add(scan.processes.size(), process);
-    scan.processes.push_back(out);
-  });
-  scan.reads = structs.reads + queues.finish([&](std::size_t process, std::uint64_t more) {
-    scan.processes[process].messages += more;
-  });
-  scan.whole = scan.torn <= slots->used.size() / 8;
-  scan.torn += queues.torn();
-  return scan;
-}
+    out.registered = process.get(at_.reg).value_or(0);
+    out.dictionary = process.get(at_.dictionary).value_or(0);
+    out.initial = {process.get(at_.initial_module).value_or(0),
+                   process.get(at_.initial_function).value_or(0),
+                   static_cast<std::uint32_t>(process.get(at_.initial_arity).value_or(0))};
+    out.messages = queues_.add(processes_.size(), process);
+    processes_.push_back(out);
+    return true;
+  }
+
+  const ProcessLayout& at_;
+  ProcessTable* table_;
+  ProcessStructs structs_;
+  MessageQueues queues_;
+  std::vector<Used> moved_, now_, still_;
+  std::vector<ScannedProcess> processes_;
+  ProcessScan scan_;
+  std::uint64_t slots_ = 0, contradictions_ = 0;
+};
 
 }  // namespace
 
 std::optional<ProcessScan> scan_processes(const Layout& layout, const os::Memory& memory,
-                                          os::Address table) {
-  constexpr int most_tries = 3;
-  std::uint64_t torn = 0;
-  for (int tries = 0; tries < most_tries; ++tries) {
-    auto scan = scan_once(layout, memory, table);
-    if (!scan) return std::nullopt;
-    torn += scan->torn;
-    if (!scan->whole) continue;
-    scan->torn = torn;
-    return scan;
+                                          os::Address table,
+                                          const std::function<void(const ScannedProcess&)>& take) {
+  auto processes = ProcessTable::open(layout, memory, table);
+  if (!processes) return std::nullopt;
+  Scanner scanner(layout, memory, *processes);
+  std::vector<Used> gathered, piece;
+  const auto scan_gathered = [&] {
+    std::ranges::sort(gathered, {}, &Used::process);
+    for (std::span<const Used> left(gathered); !left.empty();
+         left = left.subspan(std::min(left.size(), scanned_together))) {
+      scanner.scan(left.first(std::min(left.size(), scanned_together)));
+      std::ranges::for_each(scanner.processes(), take);
+    }
+    gathered.clear();
+  };
+  // The table first, in one go: a process that comes while others are read is none of this scan.
+  gathered.reserve(std::min<std::size_t>(processes->count().value_or(0), most_gathered));
+  for (std::uint64_t k = 0; k < processes->pieces(); ++k) {
+    if (!processes->read_piece(k, piece)) return std::nullopt;
+    if (gathered.size() + piece.size() > most_gathered) scan_gathered();
+    gathered.insert(gathered.end(), piece.begin(), piece.end());
   }
-  return std::nullopt;
+  scan_gathered();
+  if (scanner.contradicts()) return std::nullopt;
+  return scanner.result();
 }
 
 }  // namespace beam_exporter::beam

@@ -1,7 +1,7 @@
 #pragma once
 
+#include <functional>
 #include <optional>
-#include <vector>
 
 #include "beam/layout.h"
 #include "beam/mfa.h"
@@ -20,18 +20,21 @@ struct ScannedProcess {
 };
 
 struct ProcessScan {
-  std::vector<ScannedProcess> processes;
-  std::uint64_t count = 0;  // what the VM counts, exiting ones included
-  // Slots whose process ended or was replaced while we read, and queues that could not be counted.
+  std::uint64_t processes = 0;  // taken
+  std::uint64_t count = 0;      // what the VM counts, exiting ones included
+  // Processes that ended or were replaced between two reads, and queues that could not be counted.
   std::uint64_t torn = 0;
-  bool whole = false;       // at most one slot in eight did not hold its own process
   std::uint64_t reads = 0;  // pieces of memory asked for
 };
 
-// Every live process: the table in one read, the structs in batches of 1,024. Works on a VM that is
-// stopped or stuck as well. `table` is erts_proc. nullopt: the table cannot be read, or more than
-// one slot in eight did not hold its own process. Any thread.
+// Every process that was there when the table was read, one call of `take` for each. The table is
+// read first, in pieces of which only the used slots are kept, then the processes in batches. Of
+// one that ended before it was read nothing is known: its slot is looked at again, and it is left
+// out. Works on a VM that is stopped or stuck as well. `table` is erts_proc. nullopt: the table
+// cannot be read, or one slot in eight stands still and does not hold its own process: what was
+// taken is to be forgotten. Any thread.
 std::optional<ProcessScan> scan_processes(const Layout& layout, const os::Memory& memory,
-                                          os::Address table);
+                                          os::Address table,
+                                          const std::function<void(const ScannedProcess&)>& take);
 
 }  // namespace beam_exporter::beam

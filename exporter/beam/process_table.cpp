@@ -1,5 +1,6 @@
 #include "beam/process_table.h"
 
+#include <algorithm>
 #include <bit>
 
 #include "beam/remote_struct.h"
@@ -9,52 +10,64 @@ namespace beam_exporter::beam {
 
 namespace {
 
-// ERTS_MAX_PROCESSES is 2^27 (erl_process.h); bounds what a torn value makes us read.
+// ERTS_PTAB_MAX_SIZE is 2^27 (erl_ptab.h, OTP 25 and 27); bounds what a torn value makes us read.
 constexpr std::uint32_t largest_table = 1u << 27;
 
 }  // namespace
 
-std::optional<ProcessSlots> read_process_slots(const Layout& layout, const os::Memory& memory,
+std::optional<ProcessTable> ProcessTable::open(const Layout& layout, const os::Memory& memory,
                                                os::Address place) {
-  const auto bytes = read_struct(memory, place, layout.process_table.size);
+  const auto& at = layout.process_table;
+  const auto bytes = read_struct(memory, place, at.size);
   if (!bytes) return std::nullopt;
   const StructBytes fields(*bytes);
-  const auto& at = layout.process_table;
-  const auto tab = fields.get(at.tab), invalid = fields.get(at.invalid_element);
-  const auto max = fields.get(at.max), count = fields.get(at.count);
+  const auto tab = fields.get(at.tab), reserved = fields.get(at.invalid_element);
+  const auto max = fields.get(at.max);
   const auto mask = fields.get(at.pix_mask);
-  if (!tab || !invalid || !max || !count || !mask || !std::has_single_bit(*max) ||
-      *max > largest_table || *mask != *max - 1)
+  if (!tab || !reserved || !max || !mask || !fields.get(at.count) || !std::has_single_bit(*max) ||
+      *max > largest_table || *mask != *max - 1 ||
+      !os::checked_add(*tab, std::uint64_t{*max} * sizeof(os::Address)))
     return std::nullopt;
-  std::vector<os::Address> slots(*max);
-  if (!memory.read(*tab, std::as_writable_bytes(std::span(slots)))) return std::nullopt;
+  ProcessTable table(memory, at.count.at(place), at.count.width);
+  table.slots_at_ = *tab;
+  table.reserved_ = *reserved;
+  table.mask_ = *mask;
   // pix_mask is 4 bytes wide where the slot is the upper half of an id.
-  ProcessSlots table{.count = *count, .mask = *mask, .slot_in_upper_half = at.pix_mask.width == 4};
-  for (std::uint64_t slot = 0; slot < slots.size(); ++slot)
-    if (slots[slot] != 0 && slots[slot] != *invalid) table.used.push_back({slot, slots[slot]});
+  table.slot_in_upper_half_ = at.pix_mask.width == 4;
   return table;
 }
 
-std::optional<ProcessTable> read_process_table(const Layout& layout, const os::Memory& memory,
-                                               os::Address place) {
-  const auto slots = read_process_slots(layout, memory, place);
-  if (!slots) return std::nullopt;
-  const auto& used = slots->used;
-  ProcessTable table{.count = slots->count};
-  std::vector<Eterm> ids(used.size());
-  std::vector<os::ReadRequest> requests(used.size());
+bool ProcessTable::read_piece(std::uint64_t piece, std::vector<Used>& used) {
+  used.clear();
+  const std::uint64_t first = piece * slots_per_piece;
+  if (first > mask_) return false;
+  piece_.resize(std::min(slots_per_piece, mask_ + 1 - first));
+  if (!memory_->read(slots_at_ + first * sizeof(os::Address),
+                     std::as_writable_bytes(std::span(piece_))))
+    return false;
+  for (std::uint64_t k = 0; k < piece_.size(); ++k)
+    if (piece_[k] != 0 && piece_[k] != reserved_) used.push_back({first + k, piece_[k]});
+  return true;
+}
+
+void ProcessTable::look_again(std::span<Used> used) const {
+  std::vector<os::ReadRequest> requests;
+  requests.reserve(used.size());
+  for (auto& [slot, process] : used)
+    requests.push_back({slots_at_ + slot * sizeof(os::Address), os::bytes_of(process)});
+  memory_->read_batch(requests);
   for (std::size_t k = 0; k < used.size(); ++k)
-    requests[k] = {layout.process.id.at(used[k].process), os::bytes_of(ids[k])};
-  memory.read_batch(requests);
-  for (std::size_t k = 0; k < used.size(); ++k) {
-    const bool own =
-        requests[k].ok && is_internal_pid(ids[k]) && slots->slot_of(ids[k]) == used[k].slot;
-    if (own)
-      table.processes.push_back(used[k].process);
-    else
-      ++table.misplaced;
-  }
-  return table;
+    if (!requests[k].ok || used[k].process == reserved_) used[k].process = 0;
+}
+
+std::optional<std::uint32_t> ProcessTable::count() const {
+  std::uint32_t count = 0;
+  if (!memory_->read(count_at_, os::bytes_of(count).first(count_width_))) return std::nullopt;
+  return count;
+}
+
+bool ProcessTable::owns(std::uint64_t slot, Eterm id) const {
+  return is_internal_pid(id) && ((slot_in_upper_half_ ? id >> 32 : id >> 4) & mask_) == slot;
 }
 
 }  // namespace beam_exporter::beam

@@ -13,6 +13,22 @@ namespace {
 // address must not make us read the map for every sample.
 constexpr auto soonest_map_refresh = std::chrono::milliseconds(20);
 
+// The list of code may be replaced between the look at the VM's static data, where its place is
+// found, and the look at the list.
+constexpr int most_searches_for_code = 10;
+
+// The interpreter keeps the running process, its stack pointer and its next instruction in places
+// that its compiler chose, and Process.stop is stale meanwhile: names would be wrong (process_main,
+// beam/emu/beam_emu.c OTP 25 and 27). Whatever tells its layout, it is refused.
+os::Status runs_jit_code(const Release& release, const std::string& name) {
+  if (release.flavor == "jit") return os::Done{};
+  return os::Error{os::ErrorKind::unsupported,
+                   name + ": OTP " + release.otp_release + " with the interpreter (flavor " +
+                       release.flavor + ", ERTS " + release.erts_version +
+                       "): only VMs with the JIT (flavor jit) are supported today, and no layout "
+                       "file changes that"};
+}
+
 // DWARF in the binary, else in its debug file in the target's own root, else a layout we ship: the
 // closer to this very build, the better.
 os::Result<Layout> choose_layout(const elf::Image& image, const Release& release,
@@ -44,6 +60,7 @@ os::Result<VirtualMachine::Outline> VirtualMachine::outline(const os::Process& p
   if (!image) return image.error();
   const auto release = read_release(*image);
   if (!release) return release.error();
+  if (auto supported = runs_jit_code(*release, image->name()); !supported) return supported.error();
   auto layout = choose_layout(*image, *release, process, library);
   if (!layout) return layout.error();
   auto map = os::MemoryMap::read(process.directory());
@@ -72,6 +89,8 @@ os::Result<std::unique_ptr<VirtualMachine>> VirtualMachine::attach(const os::Pro
                                                                    CodeIndex::Clock clock) {
   auto release = read_release(known.image);
   if (!release) return release.error();
+  if (auto supported = runs_jit_code(*release, known.image.name()); !supported)
+    return supported.error();
   const std::uint64_t bias = known.bias;
   std::unique_ptr<VirtualMachine> vm(
       new VirtualMachine(process, memory, std::move(known), std::move(*release)));
@@ -92,8 +111,14 @@ os::Result<std::unique_ptr<VirtualMachine>> VirtualMachine::attach(const os::Pro
   if (const auto exit = vm->static_data_->symbol("beam_normal_exit"))
     vm->stack_bottom_ = memory.value<os::Address>(*exit).value_or(0);
   vm->clock_ = clock;
-  if (auto found = vm->find_code(std::move(clock)); !found) return found.error();
-  return vm;
+  for (int searches = 1;; ++searches) {
+    auto found = vm->find_code(clock);
+    if (found) return vm;
+    if (found.error().kind == os::ErrorKind::unsupported || searches == most_searches_for_code)
+      return found.error();
+    if (auto again = StaticData::read(vm->image_, bias, memory))
+      *vm->static_data_ = std::move(*again);
+  }
 }
 
 os::Status VirtualMachine::find_code(CodeIndex::Clock clock) {
@@ -105,7 +130,11 @@ os::Status VirtualMachine::find_code(CodeIndex::Clock clock) {
   for (const os::Address candidate : find_code_ranges(layout_, *static_data_, *memory_)) {
     auto code =
         std::make_unique<CodeIndex>(layout_, *memory_, CodeRangesPlace{candidate, *active}, clock);
-    if (!code->refresh() || code->functions() == 0 || code->undecoded() > 0) continue;
+    // A module may be purged while it is read: then its list is another one by now.
+    bool decoded = false;
+    for (int tries = 0; tries < 3 && !decoded; ++tries)
+      decoded = code->refresh() && code->functions() > 0 && code->undecoded() == 0;
+    if (!decoded) continue;
     code_place_ = {candidate, *active};
     code_ = std::move(code);
     return os::Done{};
@@ -124,6 +153,13 @@ bool VirtualMachine::in_jit_area(os::Address address) const {
   // The JIT allocates from a memfd or from anonymous memory (asmjit's JitAllocator), never from a
   // file.
   return mapping->inode == 0 ? mapping->path.empty() : mapping->path.starts_with("/memfd:");
+}
+
+bool VirtualMachine::readable(os::Address address, std::uint64_t bytes) const {
+  if (map_.readable(address, bytes)) return true;
+  const auto end = os::checked_add(address, bytes);
+  return end && bytes > 0 && memory_->value<std::byte>(address) &&
+         memory_->value<std::byte>(*end - 1);
 }
 
 void VirtualMachine::refresh_memory_map() { read_memory_map(); }

@@ -24,7 +24,8 @@ class VirtualMachine {
  public:
   // Opens the executable through /proc, chooses the layout (DWARF, else the library, else refuses),
   // finds the tables. It does not prove them: run check_layout() (layout_check.h) before trusting.
-  // Errors: not_found (no BEAM), not_permitted, unsupported (unknown release), malformed.
+  // Errors: not_found (no BEAM), not_permitted, unsupported (unknown release, an interpreter),
+  // malformed.
   static os::Result<std::unique_ptr<VirtualMachine>> attach(const os::Process& process,
                                                             const os::Memory& memory,
                                                             const LayoutLibrary& library,
@@ -69,6 +70,8 @@ class VirtualMachine {
   // New JIT areas appear as modules are loaded; cheap enough for every few seconds.
   void refresh_memory_map();
   const os::MemoryMap& memory_map() const { return map_; }
+  // Is there memory from `address` on? The map tells, or, of memory newer than it, both ends do.
+  bool readable(os::Address address, std::uint64_t bytes) const;
 
   // "module", "name/arity" as labels want them; nullopt when an atom cannot be read.
   struct FunctionName {

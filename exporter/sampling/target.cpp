@@ -1,5 +1,8 @@
 #include "sampling/target.h"
 
+#include <time.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <regex>
@@ -106,6 +109,17 @@ os::Result<os::Process> find_target(const TargetChoice& choice) {
                    choice.match.empty() ? "no Erlang VM (beam.smp) is visible"
                                         : "no visible Erlang VM has a command line that matches '" +
                                               choice.match + "'"};
+}
+
+bool may_be_starting(const os::Process& process) {
+  constexpr std::int64_t young_seconds = 5;
+  timespec now{};
+  const long ticks_per_second = sysconf(_SC_CLK_TCK);
+  // /proc/PID/stat tells the start in ticks of this clock (proc_pid_stat(5)).
+  if (ticks_per_second <= 0 || clock_gettime(CLOCK_BOOTTIME, &now) != 0) return false;
+  const auto started =
+      process.identity().start_ticks / static_cast<std::uint64_t>(ticks_per_second);
+  return now.tv_sec - static_cast<std::int64_t>(started) < young_seconds;
 }
 
 }  // namespace beam_exporter::sampling

@@ -24,4 +24,8 @@ std::string match_problem(const std::string& match);
 // ambiguous (several: it names them and how to choose), invalid_argument (match_problem).
 os::Result<os::Process> find_target(const TargetChoice& choice);
 
+// Younger than five seconds: it may still be the shell script or erlexec that becomes the VM, or
+// have its threads before it has its code. What does not look like a VM we know is looked at again.
+bool may_be_starting(const os::Process& process);
+
 }  // namespace beam_exporter::sampling

@@ -1,14 +1,20 @@
 #include "tools/check_command.h"
 
+#include <chrono>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "os/memory_choice.h"
 #include "sampling/monotonic_clock.h"
+#include "sampling/target.h"
 
 namespace beam_exporter::tools {
 
-os::Result<CheckReport> check_target(const os::Process& process,
-                                     const beam::LayoutLibrary& library) {
+namespace {
+
+constexpr auto between_tries = std::chrono::milliseconds(50);
+
+os::Result<CheckReport> check_once(const os::Process& process, const beam::LayoutLibrary& library) {
   const auto refused = [&](const os::Error& error) {
     return os::Error{error.kind, "cannot attach to process " + std::to_string(process.pid()) +
                                      ": " + error.text};
@@ -19,6 +25,28 @@ os::Result<CheckReport> check_target(const os::Process& process,
   if (!vm) return refused(vm.error());
   return CheckReport{process.pid(), (*vm)->layout().origin, (*vm)->release(),
                      beam::check_layout(**vm)};
+}
+
+// What a VM that has just begun may still mend.
+bool may_change(const os::Result<CheckReport>& report) {
+  if (report) return !beam::all_ok(report->results);
+  return report.error().kind == os::ErrorKind::malformed ||
+         report.error().kind == os::ErrorKind::unreadable ||
+         report.error().kind == os::ErrorKind::not_found;
+}
+
+}  // namespace
+
+os::Result<CheckReport> check_target(const os::Process& process,
+                                     const beam::LayoutLibrary& library) {
+  for (;;) {
+    // By then it may be another program: erl is a script that becomes the VM.
+    const auto now = os::Process::open(process.pid());
+    if (!now) return now.error();
+    auto report = check_once(*now, library);
+    if (!may_change(report) || !sampling::may_be_starting(*now)) return report;
+    std::this_thread::sleep_for(between_tries);
+  }
 }
 
 std::string check_text(const CheckReport& report) {

@@ -18,7 +18,8 @@ struct CheckReport {
 };
 
 // `beam_exporter check`: attaches to the VM and runs every proof. An error means it could not even
-// attach; a report may hold failed proofs.
+// attach; a report may hold failed proofs. A VM that has just begun is tried again for some
+// seconds.
 os::Result<CheckReport> check_target(const os::Process& process,
                                      const beam::LayoutLibrary& library);
 

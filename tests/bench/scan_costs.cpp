@@ -135,10 +135,10 @@ int main(int count, char** arguments) {
     measure(memory, counts, [&] { return vitals.read().has_value(); });
     if (k % 10 != 0) continue;
     measure(memory, scan, [&] {
-      const auto found = beam::scan_processes(layout, memory, *processes);
+      const auto found = beam::scan_processes(layout, memory, *processes, [](const auto&) {});
       if (!found) return false;
       scan.torn += found->torn;
-      scan.items = found->processes.size();
+      scan.items = found->processes;
       return true;
     });
   }

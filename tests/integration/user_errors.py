@@ -69,9 +69,11 @@ class UserErrors(unittest.TestCase):
         self.addCleanup(reap, other)
         self.refuse(FAILED, [str(other.pid), "sleep"], "--once=1", f"--target.pid={other.pid}")
 
-    def test_unknown_release(self):
+    def test_interpreter(self):
         with BeamTarget(in_a_root("23"), "idle") as old:
-            self.refuse(FAILED, ["23", "layout"], "--once=1", f"--target.pid={old.pid}")
+            for command in (["--once=1"], []):
+                self.refuse(FAILED, ["OTP 23", "flavor emu", "only VMs with the JIT"], *command,
+                            f"--target.pid={old.pid}")
 
     def test_two_vms_and_no_choice(self):
         with BeamTarget(installed(), "idle") as second:

@@ -51,12 +51,15 @@ std::set<std::string> functions_of(beam::VirtualMachine& vm, const beam::CodeMod
 std::vector<beam::ProcessFields> processes_of(beam::VirtualMachine& vm) {
   std::vector<beam::ProcessFields> processes;
   const auto place = vm.static_data().symbol("erts_proc");
-  const auto table =
-      place ? beam::read_process_table(vm.layout(), vm.memory(), *place) : std::nullopt;
-  if (!table) return processes;
-  for (const os::Address address : table->processes)
-    if (const auto process = beam::read_process(vm.layout(), vm.memory(), address))
-      processes.push_back(*process);
+  auto table = place ? beam::ProcessTable::open(vm.layout(), vm.memory(), *place) : std::nullopt;
+  std::vector<beam::ProcessTable::Used> used;
+  for (std::uint64_t piece = 0; table && piece < table->pieces(); ++piece) {
+    if (!table->read_piece(piece, used)) return {};
+    for (const auto& [slot, address] : used)
+      if (const auto process = beam::read_process(vm.layout(), vm.memory(), address);
+          process && table->owns(slot, process->id))
+        processes.push_back(*process);
+  }
   return processes;
 }
 

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <numeric>
+
 #include "attribution/resident_parts.h"
 #include "attribution/watch_totals.h"
 
@@ -48,12 +50,21 @@ TEST(Fragmentation, is_absent_when_nothing_is_free_or_a_largest_block_is_not_kno
   EXPECT_FALSE(fragmentation(one_allocator, walk)[0].carrier_fragmentation_ratio);
 }
 
-TEST(Largest, descending_without_zeros) {
-  beam::ProcessScan scan;
-  for (const std::uint64_t messages : {5, 0, 9, 7})
-    scan.processes.push_back({.messages = messages});
-  EXPECT_EQ(largest(scan, 2, &beam::ScannedProcess::messages), (std::vector<std::size_t>{2, 3}));
-  EXPECT_EQ(largest(scan, 9, &beam::ScannedProcess::messages), (std::vector<std::size_t>{2, 3, 0}));
+std::vector<std::uint64_t> longest_queues(std::size_t most) {
+  ProcessTally tally(most);
+  for (const std::uint64_t messages : {5, 0, 9, 7, 0, 1}) tally.add({.messages = messages});
+  const auto& counts = tally.section().message_queue_length.bucket_counts;
+  EXPECT_EQ(std::accumulate(counts.begin(), counts.end(), std::uint64_t{0}), 6U);
+  EXPECT_TRUE(tally.largest_heaps().empty());
+  std::vector<std::uint64_t> lengths;
+  for (const auto& process : tally.longest_queues()) lengths.push_back(process.messages);
+  return lengths;
+}
+
+TEST(ProcessTally, keeps_the_largest_descending_without_zeros) {
+  EXPECT_EQ(longest_queues(2), (std::vector<std::uint64_t>{9, 7}));
+  EXPECT_EQ(longest_queues(9), (std::vector<std::uint64_t>{9, 7, 5, 1}));
+  EXPECT_TRUE(longest_queues(0).empty());
 }
 
 TEST(ResidentParts, every_page_belongs_to_one_part) {

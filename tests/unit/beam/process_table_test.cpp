@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "support/each_release.h"
 
 namespace beam_exporter::beam {
@@ -12,54 +14,81 @@ using tests::VmInMemory;
 
 class ProcessTableTest : public tests::EachRelease {
  protected:
-  std::optional<ProcessTable> read() {
-    return read_process_table(vm.layout, vm.memory, VmInMemory::process_table);
+  std::optional<ProcessTable> open() {
+    return ProcessTable::open(vm.layout, vm.memory, VmInMemory::process_table);
+  }
+  std::vector<ProcessTable::Used> used(ProcessTable& table) {
+    std::vector<ProcessTable::Used> all, piece;
+    for (std::uint64_t k = 0; k < table.pieces(); ++k) {
+      EXPECT_TRUE(table.read_piece(k, piece));
+      all.insert(all.end(), piece.begin(), piece.end());
+    }
+    return all;
+  }
+  Eterm id_of(os::Address process) {
+    return *vm.memory.value<Eterm>(vm.layout.process.id.at(process));
   }
   template <class T>
   bool refused(Field<T> field, std::uint64_t value) {
     const auto good = *vm.memory.value<std::uint64_t>(field.at(VmInMemory::process_table));
     vm.memory.put(VmInMemory::process_table, field, static_cast<T>(value));
-    const bool none = !read();
+    const bool none = !open();
     vm.memory.put(field.at(VmInMemory::process_table), good);
-    return none && read();
+    return none && open();
   }
 };
 INSTANTIATE_TEST_SUITE_P(Releases, ProcessTableTest, tests::each_release, tests::release_name);
 
-TEST_P(ProcessTableTest, every_live_process_and_nothing_else) {
+TEST_P(ProcessTableTest, every_used_slot_and_nothing_else) {
   vm.spawn("demo", "start", 0);
-  const auto table = read();
+  auto table = open();
   ASSERT_TRUE(table);
-  EXPECT_EQ(table->processes, vm.processes) << "free slots and the reserved one are left out";
-  EXPECT_EQ(table->count, 4U);
-  EXPECT_EQ(table->misplaced, 0U);
+  std::vector<os::Address> processes;
+  for (const auto& [slot, process] : used(*table)) {
+    processes.push_back(process);
+    EXPECT_TRUE(table->owns(slot, id_of(process)));
+    EXPECT_FALSE(table->owns(slot + 1, id_of(process)));
+    EXPECT_FALSE(table->owns(slot, id_of(process) ^ 4)) << "a port's id";
+  }
+  EXPECT_EQ(processes, vm.processes) << "free slots and the reserved one are left out";
+  EXPECT_EQ(table->count(), 4U);
 }
 
-TEST_P(ProcessTableTest, an_id_of_another_slot_is_misplaced) {
-  vm.set_slot(9, vm.processes[0]);
-  const auto table = read();
+TEST_P(ProcessTableTest, looked_at_again_a_slot_tells_what_it_holds_by_now) {
+  auto table = open();
   ASSERT_TRUE(table);
-  EXPECT_EQ(table->processes, vm.processes);
-  EXPECT_EQ(table->misplaced, 1U);
+  auto slots = used(*table);
+  ASSERT_EQ(slots.size(), 3U);
+  vm.set_slot(static_cast<std::uint32_t>(slots[0].slot), 0);
+  vm.set_slot(static_cast<std::uint32_t>(slots[1].slot), vm.processes[0]);
+  table->look_again(slots);
+  EXPECT_EQ(slots[0].process, 0U);
+  EXPECT_EQ(slots[1].process, vm.processes[0]);
+  EXPECT_EQ(slots[2].process, vm.processes[2]);
 }
 
-TEST_P(ProcessTableTest, what_is_no_process_is_misplaced) {
-  vm.memory.put(vm.processes[1], vm.layout.process.id, 0x7);
-  vm.set_slot(10, 0xdead0000);
-  const auto table = read();
+TEST_P(ProcessTableTest, a_table_of_many_slots_is_read_in_pieces) {
+  const auto& at = vm.layout.process_table;
+  constexpr std::uint64_t slots = 4 * ProcessTable::slots_per_piece;
+  const os::Address place = 0x5000000000;
+  vm.memory.put_zeros(place, slots * 8);
+  vm.memory.put(place + (slots - 1) * 8, vm.processes[0]);
+  vm.memory.put(VmInMemory::process_table, at.tab, place);
+  vm.memory.put(VmInMemory::process_table, at.max, slots);
+  vm.memory.put(VmInMemory::process_table, at.pix_mask, slots - 1);
+  auto table = open();
   ASSERT_TRUE(table);
-  EXPECT_THAT(table->processes, ::testing::ElementsAre(vm.processes[0], vm.processes[2]));
-  EXPECT_EQ(table->misplaced, 2U);
-}
-
-TEST_P(ProcessTableTest, a_process_may_end_between_the_two_looks) {
-  vm.memory.before_read = [this](os::Address from, std::size_t) {
-    if (from == vm.layout.process.id.at(vm.processes[2])) vm.memory.forget(from, 8);
+  EXPECT_EQ(table->pieces(), 4U);
+  std::size_t largest = 0;
+  vm.memory.before_read = [&](os::Address, std::size_t bytes) {
+    largest = std::max(largest, bytes);
   };
-  const auto table = read();
-  ASSERT_TRUE(table);
-  EXPECT_EQ(table->processes.size(), 2U);
-  EXPECT_EQ(table->misplaced, 1U);
+  const auto found = used(*table);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].slot, slots - 1);
+  EXPECT_EQ(largest, ProcessTable::slots_per_piece * 8);
+  std::vector<ProcessTable::Used> none;
+  EXPECT_FALSE(table->read_piece(4, none));
 }
 
 TEST_P(ProcessTableTest, hostile_sizes_are_refused) {
@@ -68,8 +97,11 @@ TEST_P(ProcessTableTest, hostile_sizes_are_refused) {
   EXPECT_TRUE(refused(at.max, 24));
   EXPECT_TRUE(refused(at.max, std::uint64_t{1} << 31));
   EXPECT_TRUE(refused(at.pix_mask, 7));
-  EXPECT_TRUE(refused(at.tab, 0xdead0000));
-  EXPECT_FALSE(read_process_table(vm.layout, vm.memory, 0xdead0000));
+  EXPECT_TRUE(refused(at.tab, ~std::uint64_t{0} - 64));
+  EXPECT_FALSE(ProcessTable::open(vm.layout, vm.memory, 0xdead0000));
+  vm.memory.put(VmInMemory::process_table, at.tab, 0xdead0000);
+  std::vector<ProcessTable::Used> none;
+  EXPECT_FALSE(open()->read_piece(0, none));
 }
 
 }  // namespace

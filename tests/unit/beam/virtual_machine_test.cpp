@@ -25,6 +25,18 @@ TEST_P(VirtualMachineTest, attaching_finds_every_part) {
   EXPECT_FALSE(machine.frame_pointers());
 }
 
+// Whatever tells its layout: DWARF would.
+TEST_P(VirtualMachineTest, an_interpreter_is_refused_in_one_line_that_names_the_flavor) {
+  auto layout = vm.layout;
+  layout.flavor = "emu";
+  const auto attached = VmInMemory(std::move(layout)).attach();
+  ASSERT_FALSE(attached);
+  EXPECT_EQ(attached.error().kind, os::ErrorKind::unsupported);
+  EXPECT_THAT(attached.error().text, ::testing::AllOf(::testing::HasSubstr("flavor emu"),
+                                                      ::testing::HasSubstr("only VMs with the JIT"),
+                                                      ::testing::Not(::testing::HasSubstr("\n"))));
+}
+
 TEST_P(VirtualMachineTest, frame_pointers_are_the_vms_own_choice) {
   vm.memory.put(VmInMemory::frame_layout, std::uint32_t{1});
   const auto attached = vm.attach();

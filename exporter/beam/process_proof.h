@@ -1,0 +1,16 @@
+#pragma once
+
+#include "beam/layout_check.h"
+#include "beam/virtual_machine.h"
+
+namespace beam_exporter::beam {
+
+// The checks "processes" and "process_fields": does the layout fit the process table, and the
+// structs it leads to? The VM goes on meanwhile, so each claim is made of one process that stood
+// still: its slot held it before and after it was read, and both reads agree. Of one that moved
+// nothing is claimed. A look that proves nothing is repeated until one does, until the same
+// contradiction was seen three times, or until a bound of looks and bytes. Half a millisecond on a
+// VM of ordinary size, about a second when a VM in motion contradicts.
+std::vector<CheckResult> prove_processes(VirtualMachine& vm);
+
+}  // namespace beam_exporter::beam

@@ -1,0 +1,74 @@
+"""A VM in motion is attached to every time, and a layout of another release is refused every time.
+
+python3 -m integration.attach_in_motion OTP_RELEASE [TIMES]
+"""
+
+import json
+import os
+import subprocess
+import sys
+import unittest
+
+from support import exporter
+from support.beam_target import BeamTarget
+from support.erlang_runtime import named
+from support.processes import BUILD, reap, spawn
+
+ATTACH_TIMES = os.environ.get("ATTACH_TIMES", BUILD / "release" / "tests" / "live" / "attach_times")
+MOTIONS = ("waves 2000", "waves 50", "spawns 100000", "loads 60", "collections")
+CROWD = 1000000
+
+
+class AttachInMotion(unittest.TestCase):
+    release, times = "25", 20
+
+    def refusals(self, vm, times, *wrong):
+        """Of so many tries: with the VM's own layout, or with one of another release in its place."""
+        output = subprocess.run([str(ATTACH_TIMES), str(vm.pid), str(times), *wrong], stdin=subprocess.DEVNULL,
+                                capture_output=True, text=True, timeout=600, check=True).stdout
+        result = json.loads(output)
+        refused = result["refusals"]
+        print(f"  {' '.join(wrong) or 'its own layout'}: {times - len(refused)} of {times} attached,"
+              f" {result['mean_ms']:.1f} ms each, at most {result['longest_ms']:.1f}; {refused[:1]}", flush=True)
+        return refused
+
+    def check(self, vm):
+        self.assertEqual(self.refusals(vm, self.times), [])
+        few = max(2, self.times // 10)
+        other = "27" if self.release == "25" else "25"
+        for wrong in ([other], [other, "Process"], [other, "ErtsPTab"]):
+            self.assertEqual(len(self.refusals(vm, few, *wrong)), few, wrong)
+
+    def test_motions(self):
+        for motion in MOTIONS:
+            with self.subTest(motion), BeamTarget(named(self.release), "motion", flags=("+S", "2")) as vm:
+                vm.ask(f"on {motion}")
+                before = vm.ask("made")
+                print(motion, flush=True)
+                self.check(vm)
+                print(f"  made meanwhile: {vm.ask('made') - before}", flush=True)
+
+    def test_a_million_processes(self):
+        with BeamTarget(named(self.release), "motion", flags=("+S", "2", "+P", str(2 * CROWD))) as vm:
+            vm.ask(f"on crowd {CROWD}", timeout=300)
+            self.check(vm)
+
+    def test_boot(self):
+        """From the first millisecond: the process is a shell script by then, then erlexec."""
+        runtime = named(self.release)
+        for _ in range(self.times):
+            vm = spawn(runtime.command(["erl", "-noshell", "-noinput"]), stdin=subprocess.DEVNULL,
+                       stdout=subprocess.DEVNULL)
+            try:
+                result = exporter.run("check", f"--target.pid={vm.pid}")
+                self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+            finally:
+                reap(vm)
+
+
+if __name__ == "__main__":
+    arguments, sys.argv[1:] = sys.argv[1:], []
+    AttachInMotion.release = arguments[0]
+    if len(arguments) > 1:
+        AttachInMotion.times = int(arguments[1])
+    unittest.main(verbosity=2)
