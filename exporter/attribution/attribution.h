@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "attribution/pseudo_function.h"
 #include "attribution/state.h"
 #include "beam/code_index.h"
 #include "sampling/raw_sample.h"
@@ -28,8 +29,9 @@ inline constexpr std::array<std::string_view, 5> unattributed_names = {
 struct Attribution {
   State state = State::other;
   State folded = State::other;  // what a VM without msacc's extended states counts it as
-  std::optional<beam::Mfa> self = std::nullopt;  // on top of the Erlang stack
-  std::vector<beam::Mfa> inclusive = {};         // anywhere on it, each once
+  std::optional<beam::Mfa> self = std::nullopt;         // on top of the Erlang stack
+  std::vector<beam::Mfa> inclusive = {};                // anywhere on it, each once
+  std::optional<PseudoFunction> pseudo = std::nullopt;  // then there is neither of these
   std::optional<Unattributed> unattributed = std::nullopt;
   bool truncated = false;    // frames in the middle of a deep stack were not looked at
   bool for_process = false;  // work of sample.process
@@ -37,7 +39,7 @@ struct Attribution {
   bool in_nif = false;
   std::optional<beam::Mfa> nif = std::nullopt;
   std::string nif_code = {};   // of a NIF without a name: where its C function is
-  std::uint32_t families = 0;  // blamed families in the chain, one bit each
+  std::uint32_t families = 0;  // blamed families that it belongs to, one bit each
 };
 
 // Pure but for what `code` learns of call sites. Call after code.refresh() that followed the

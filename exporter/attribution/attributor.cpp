@@ -18,6 +18,29 @@ bool called_by_jit(const sampling::RawSample& sample) {
                                : sample.native_end == elf::UnwindEnd::reached;
 }
 
+// ERTS_PSFLG_* (erts/emulator/beam/erl_process.h, OTP 25 and 27).
+constexpr std::uint32_t exiting = 1u << 11, running = 1u << 15, running_sys = 1u << 21,
+                        dirty_running_sys = 1u << 30;
+
+ProcessMarks marks(const sampling::RawSample& sample) {
+  if (!sample.process) return {};
+  const std::uint32_t state = sample.process->state;
+  return {.runs_code = (state & running) != 0,
+          .serves_others = (state & running_sys) != 0,
+          .in_dirty_loop = (state & dirty_running_sys) != 0,
+          .has_dirty_task = sample.process->dirty_tasks != 0};
+}
+
+// Its whole stack is known and no function is on it: it has not begun yet, or has returned from its
+// first function. Where JIT code has no process, the one before has just ended.
+std::optional<PseudoFunction> without_functions(const sampling::RawSample& sample,
+                                                const Attribution& meaning) {
+  if (meaning.unattributed != Unattributed::no_function || meaning.truncated) return std::nullopt;
+  if (!sample.process)
+    return sample.native.empty() ? std::optional(PseudoFunction::exit) : std::nullopt;
+  return (sample.process->state & exiting) != 0 ? PseudoFunction::exit : PseudoFunction::scheduling;
+}
+
 }  // namespace
 
 Attributor::Attributor(beam::VirtualMachine& vm, elf::LoadedObjects& objects)
@@ -36,7 +59,9 @@ NativeState Attributor::native_state(const sampling::RawSample& sample) {
                                         .has_process = sample.process || sample.process_unreadable,
                                         .scheduler = sample.scheduler,
                                         .ets = ets_,
-                                        .tells_aux_work = tells_aux_work_});
+                                        .tells_aux_work = tells_aux_work_,
+                                        .process = marks(sample),
+                                        .hidden_in_collections = native_.hidden_in_collections()});
   if (!state.told && !by_jit && in_library_of_nif(sample)) {
     state.told = state.in_nif = state.for_process = true;
     state.state = State::nif;
@@ -56,9 +81,13 @@ Attribution Attributor::attribute(const sampling::RawSample& sample, bool code_i
   const bool lost = is_scheduler(sample.role.kind) && !native.told && !called_by_jit(sample);
   const bool for_process = lost ? sample.process || sample.process_unreadable : native.for_process;
   Attribution out;
-  if (for_process) {
+  if (for_process && native.pseudo) {
+    out.pseudo = native.pseudo;
+  } else if (for_process) {
     out = code_is_known ? attribute_process(sample, vm_->code(), native.scheduling)
                         : nameless(sample);
+    if (!lost) out.pseudo = without_functions(sample, out);
+    if (out.pseudo) out.unattributed.reset();
   }
   out.for_process = for_process;
   if (lost) {
@@ -88,7 +117,7 @@ void Attributor::name_called(const sampling::RawSample& sample, const NativeStat
   }
   // What goes on after a yield is a static function that no table names.
   const NativeMeaning* outermost = state.outermost;
-  if (state.bif != nullptr || outermost == nullptr || outermost->named || outermost->start == 0)
+  if (state.bif != nullptr || outermost == nullptr || outermost->exported || outermost->start == 0)
     return;
   out.bif = called_.name(outermost->start, current);
   if (out.bif && (out.state == State::emulator || out.state == State::bif))

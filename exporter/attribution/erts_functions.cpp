@@ -42,6 +42,8 @@ constexpr std::array rules = {
     // beam/time.c.
     Rule{"erts_bump_timers", Match::whole, Effect::timers},
     Rule{"erts_twheel_set_timer", Match::whole, Effect::timers},
+    Rule{"erts_twheel_cancel_timer", Match::whole, Effect::timers},
+    Rule{"erts_check_next_timeout_time", Match::whole, Effect::timers},
     // sys/common/erl_check_io.c; sys/common/erl_poll.c: SLEEP while it may block.
     Rule{"erts_check_io", Match::whole, Effect::check_io},
     Rule{"driver_select", Match::whole, Effect::check_io},
@@ -113,16 +115,19 @@ constexpr std::array fingerprints = {
 
 struct Family {
   std::string_view native;
-  std::array<std::string_view, 9> members;
+  bool hidden_in_collections;
+  std::array<std::string_view, 8> members;
 };
 
 constexpr std::array families = {
     // beam/copy.c: copy_struct and its like are macros for these; not every release has them all.
+    // A collection that calls one of them moves what the process has already.
     Family{"copy_struct",
+           true,
            {"copy_struct_x", "copy_object_x", "copy_shallow_x", "copy_shallow_obj_x",
-            "copy_shared_calculate", "copy_shared_perform_x", "size_object_x", "size_shared",
-            "erts_copy_one_frag"}},
+            "copy_shared_calculate", "copy_shared_perform_x", "size_object_x", "size_shared"}},
     Family{"garbage_collect",
+           false,
            {"erts_garbage_collect", "erts_garbage_collect_nobump", "erts_garbage_collect_hibernate",
             "erts_garbage_collect_literals", "garbage_collect"}},
 };
@@ -133,7 +138,10 @@ class StaticFunctions {
       : symbols_(symbols), calls_(elf::DirectCalls::read(image, symbols)) {}
 
   void find(const Fingerprint& wanted) {
-    if (symbols_.named(wanted.name) != nullptr) return;  // not stripped
+    if (const auto* named = symbols_.named(wanted.name)) {  // not stripped
+      found_.emplace(named->range.begin, wanted.name);
+      return;
+    }
     std::optional<std::uint64_t> only;
     for (const auto& candidate : symbols_.functions()) {
       if (!candidate.names.empty() || !fits(candidate.range.begin, wanted)) continue;
@@ -194,7 +202,7 @@ std::map<std::uint64_t, std::vector<std::uint64_t>> parts_of(
   for (const auto& pair : calls.pairs()) {
     if (pair.caller == pair.callee) continue;
     const auto* callee = symbols.beginning_at(pair.callee);
-    if (callee == nullptr || !callee->names.empty()) continue;
+    if (callee == nullptr || callee->exported) continue;
     if (is_caller(pair.caller))
       parts[pair.callee].push_back(pair.caller);
     else
@@ -213,6 +221,12 @@ std::vector<std::string> members_of_family(std::string_view native) {
     return members;
   }
   return {std::string(native)};
+}
+
+bool is_hidden_in_collections(std::string_view native) {
+  return std::ranges::any_of(families, [&](const Family& family) {
+    return family.native == native && family.hidden_in_collections;
+  });
 }
 
 }  // namespace beam_exporter::attribution

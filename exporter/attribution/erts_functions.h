@@ -41,8 +41,8 @@ enum class Effect : std::uint8_t {
 // By any of the names of one function.
 Effect effect_of(std::span<const std::string> names);
 
-// Names for static functions of a stripped emulator, by first byte: each told by which functions
-// it calls and by whom it is called, and only when exactly one function of the file fits.
+// The static functions that we look for, by first byte: told by a symbol, or in a stripped emulator
+// by which functions each calls and by whom it is called, if exactly one function of the file fits.
 std::map<std::uint64_t, std::string_view> static_functions(const elf::Image& image,
                                                            const elf::NativeSymbols& symbols);
 
@@ -55,5 +55,9 @@ std::map<std::uint64_t, std::vector<std::uint64_t>> parts_of(
 // The functions whose time is published under one `native` name: a family we know
 // ("copy_struct": the whole copy.c of that OTP), else that one function.
 std::vector<std::string> members_of_family(std::string_view native);
+
+// Is it a family of which a sample inside a collection is no part? What one function is blamed for
+// is all that it does.
+bool is_hidden_in_collections(std::string_view native);
 
 }  // namespace beam_exporter::attribution

@@ -92,8 +92,9 @@ const NativeMeaning& NativeCode::describe(elf::LoadedObject& object,
   }
   const Effect effect = effect_of(names);
   if (meaning.in_executable || effect == Effect::poll_wait) meaning.effect = effect;
-  meaning.named = !names.empty();
-  meaning.name = meaning.named ? names.front() : unexported(object, function.range.begin);
+  if (meaning.in_executable) meaning.work = process_work_of(names);
+  meaning.exported = function.exported;
+  meaning.name = names.empty() ? unexported(object, function.range.begin) : names.front();
   meaning.families = families_of(names);
   return meaning;
 }
@@ -108,9 +109,12 @@ void NativeCode::blame(std::vector<std::string> natives) {
   blamed_ = std::move(natives);
   if (blamed_.size() > most_families) blamed_.resize(most_families);
   family_of_name_.clear();
-  for (std::size_t bit = 0; bit < blamed_.size(); ++bit)
+  hidden_in_collections_ = 0;
+  for (std::size_t bit = 0; bit < blamed_.size(); ++bit) {
     for (const auto& member : members_of_family(blamed_[bit]))
       family_of_name_[member] |= std::uint32_t{1} << bit;
+    if (is_hidden_in_collections(blamed_[bit])) hidden_in_collections_ |= std::uint32_t{1} << bit;
+  }
   by_address_.clear();
   by_start_.clear();
   meanings_.clear();
@@ -153,9 +157,8 @@ const beam::Bif* NativeCode::bif_named(std::string_view symbol) const {
   return found == bif_at_.end() ? nullptr : found->second;
 }
 
-bool NativeCode::tells(std::string_view static_function) const {
-  return std::ranges::any_of(static_,
-                             [&](const auto& entry) { return entry.second == static_function; });
+bool NativeCode::tells(std::string_view function) const {
+  return std::ranges::any_of(static_, [&](const auto& entry) { return entry.second == function; });
 }
 
 }  // namespace beam_exporter::attribution

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "attribution/erts_functions.h"
+#include "attribution/pseudo_function.h"
 #include "beam/bif_table.h"
 #include "beam/virtual_machine.h"
 #include "elf/loaded_objects.h"
@@ -18,10 +19,11 @@ namespace beam_exporter::attribution {
 struct NativeMeaning {
   os::Address start = 0;  // in the target; 0 where no function is known at that address
   std::string name;       // as a symbol names it, else "unexported at beam.smp+0x1234"
-  bool named = false;     // by a symbol or by its fingerprint
+  bool exported = false;  // by a symbol that other files see: no helper of one BIF alone
   bool in_executable = false;
   std::uint64_t object = 0;  // the same for functions of the same file; 0: no file
   Effect effect = Effect::none;
+  ProcessWork work = ProcessWork::none;
   const beam::Bif* bif = nullptr;
   const beam::Bif* part_of = nullptr;  // BIFs of this one's module only call or jump to it
   bool shared = false;                 // and more than one does
@@ -47,14 +49,16 @@ class NativeCode {
   // Which functions or families (members_of_family) `families` is about, in the order of its bits.
   void blame(std::vector<std::string> natives);
   const std::vector<std::string>& blamed() const { return blamed_; }
+  // Bits of families that a sample inside a collection does not belong to.
+  std::uint32_t hidden_in_collections() const { return hidden_in_collections_; }
   // Those of them that no file of the target has a function of. Reads every mapped file's symbols.
   std::vector<std::string> unknown_natives();
 
   // The BIF that this exported function is, "ets_insert_2"; nullptr when there is none.
   const beam::Bif* bif_named(std::string_view symbol) const;
 
-  // Could that static function of the emulator be told from the others?
-  bool tells(std::string_view static_function) const;
+  // Is it known where that function of the emulator is, by a symbol or by its fingerprint?
+  bool tells(std::string_view function) const;
 
  private:
   void find_parts_of_bifs(elf::LoadedObject& executable);
@@ -73,6 +77,7 @@ class NativeCode {
   };
   std::unordered_map<os::Address, Part> parts_;  // by function: see part_of
   std::vector<std::string> blamed_;
+  std::uint32_t hidden_in_collections_ = 0;
   std::unordered_map<std::string, std::uint32_t> family_of_name_;  // bits
   std::deque<NativeMeaning> meanings_;
   std::unordered_map<os::Address, const NativeMeaning*> by_start_, by_address_;

@@ -14,7 +14,8 @@ constexpr std::uint32_t poll_sleeping = 1 << 1, tse_sleeping = 1 << 2, flag_wait
 
 class Nesting {
  public:
-  explicit Nesting(const ChainContext& context) : context_(context) {
+  explicit Nesting(const ChainContext& context)
+      : context_(context), work_(context.has_process, context.process) {
     const bool scheduler = context.kind == ThreadKind::normal ||
                            context.kind == ThreadKind::dirty_cpu ||
                            context.kind == ThreadKind::dirty_io;
@@ -26,6 +27,7 @@ class Nesting {
   void enter(const NativeMeaning& function) {
     if (out.in_nif && out.nif == nullptr) out.nif = &function;
     out.families |= function.families;
+    work_.enter(function.work);
     if (function.bif != nullptr && out.bif == nullptr && !out.in_nif) enter_bif(*function.bif);
     // Where JIT code calls it, the BIF has jumped to it.
     if (std::exchange(outermost_, false) && context_.called_by_jit && function.part_of != nullptr)
@@ -34,6 +36,12 @@ class Nesting {
       out.told = true;
       apply(function.effect);
     }
+  }
+
+  NativeState done() {
+    out.pseudo = work_.function();
+    if (work_.collects()) out.families &= ~context_.hidden_in_collections;
+    return out;
   }
 
   NativeState out;
@@ -89,7 +97,9 @@ class Nesting {
       case Effect::scheduling:
         return scheduling();
       case Effect::process_work:
-        return process_work();
+        // It sets no state: in a BIF it is the BIF's.
+        if (!out.for_process) process_work();
+        return;
       case Effect::dirty_process:
         return process_work();
       case Effect::waiting:
@@ -136,6 +146,7 @@ class Nesting {
   }
 
   const ChainContext& context_;
+  ProcessWorkNesting work_;
   bool outermost_ = true;
   bool waits_ = false;  // inside scheduler_wait
 };
@@ -149,7 +160,7 @@ NativeState state_of(std::span<const NativeMeaning* const> chain, const ChainCon
     const bool by_way = chain.back()->effect == Effect::bif && chain.size() > 1;
     nesting.out.outermost = chain[chain.size() - (by_way ? 2 : 1)];
   }
-  return nesting.out;
+  return nesting.done();
 }
 
 }  // namespace beam_exporter::attribution

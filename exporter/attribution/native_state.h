@@ -4,6 +4,7 @@
 #include <span>
 
 #include "attribution/native_code.h"
+#include "attribution/pseudo_function.h"
 #include "attribution/state.h"
 #include "sampling/raw_sample.h"
 
@@ -21,6 +22,7 @@ struct NativeState {
   const NativeMeaning* nif = nullptr;        // the C function of the NIF, when it has a frame
   const NativeMeaning* outermost = nullptr;  // what JIT code called, itself or by way of its helper
   std::uint32_t families = 0;                // blamed families anywhere in the chain
+  std::optional<PseudoFunction> pseudo;      // whom the process's functions have no part in
 };
 
 struct ChainContext {
@@ -29,7 +31,10 @@ struct ChainContext {
   bool has_process = false;    // the scheduler has a current process
   std::optional<sampling::SchedulerFields> scheduler;
   beam::Eterm ets = 0;          // the atom
-  bool tells_aux_work = false;  // handle_aux_work is among the static functions we know
+  bool tells_aux_work = false;  // handle_aux_work is among the functions we know
+  ProcessMarks process = {};    // of its current process
+  std::uint32_t hidden_in_collections =
+      0;  // families whose members only move what is collected there
 };
 
 // `chain`: the functions of the C frames, innermost first; empty in JIT code. The nesting rule is

@@ -18,7 +18,9 @@ const std::string* ProcessNames::name(const beam::ProcessFields& process,
   if (known != known_.end() && when - known->second.looked_up < trusted_for)
     return &known->second.name;
   auto name = read(process);
-  if (!name) return nullptr;
+  // An ending process has given up its name and what it began with (erts_do_exit_process in
+  // erl_process.c, OTP 25 and 27). Its id is nobody else's for long.
+  if (!name) return known == known_.end() ? nullptr : &known->second.name;
   if (known == known_.end()) {
     if (known_.size() >= most_remembered) known_.clear();
     known = known_.emplace(process.id, Known{}).first;

@@ -47,7 +47,7 @@ void Totals::add(const sampling::RawSample& sample, const Attribution& meaning,
   add_observation(skid_, std::chrono::duration<double>(sample.skid).count());
   clock_.add(sample.role, meaning.state, sample.cpu_time);
   auto unattributed = meaning.unattributed;
-  const FunctionKey* self = meaning.self ? name(*meaning.self, vm) : nullptr;
+  const FunctionKey* self = name_of_self(meaning, vm);
   if (self != nullptr)
     functions_.add(*self, seconds);
   else if (meaning.self)
@@ -88,7 +88,7 @@ void Totals::add_process(const sampling::RawSample& sample, double seconds,
 
 void Totals::add_growth(const std::string& allocator, double bytes, const Attribution& meaning,
                         beam::VirtualMachine& vm) {
-  const FunctionKey* self = meaning.self ? name(*meaning.self, vm) : nullptr;
+  const FunctionKey* self = name_of_self(meaning, vm);
   growth_.try_emplace(allocator, limits_.growth)
       .first->second.add(self != nullptr ? *self : no_function, bytes);
 }
@@ -110,6 +110,16 @@ void Totals::advance(const std::vector<beam::ThreadRole>& present, SchedulerCloc
   nif_time_ratio_.reset();
   if (interval_.working > 0) nif_time_ratio_ = interval_.in_nifs / interval_.working;
   interval_ = {};
+}
+
+const FunctionKey* Totals::name_of_self(const Attribution& meaning, beam::VirtualMachine& vm) {
+  static const auto pseudo = [] {
+    std::array<FunctionKey, pseudo_function_names.size()> keys;
+    for (std::size_t k = 0; k < keys.size(); ++k) keys[k].function = pseudo_function_names[k];
+    return keys;
+  }();
+  if (meaning.pseudo) return &pseudo[static_cast<std::size_t>(*meaning.pseudo)];
+  return meaning.self ? name(*meaning.self, vm) : nullptr;
 }
 
 const FunctionKey* Totals::name(const beam::Mfa& mfa, beam::VirtualMachine& vm) {

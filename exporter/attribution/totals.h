@@ -66,6 +66,8 @@ class Totals {
 
  private:
   const FunctionKey* name(const beam::Mfa& mfa, beam::VirtualMachine& vm);
+  // Of the function on top of the Erlang stack, or what stands there; nullptr where nothing does.
+  const FunctionKey* name_of_self(const Attribution& meaning, beam::VirtualMachine& vm);
   void add_native(const Attribution& meaning, const FunctionKey* self, double seconds,
                   beam::VirtualMachine& vm);
   void add_process(const sampling::RawSample& sample, double seconds, beam::VirtualMachine& vm);

@@ -27,7 +27,8 @@ struct ProcessLayout {
   Field<os::Address> current;  // const ErtsCodeMFA*
   Field<std::uint64_t> initial_module, initial_function, initial_arity;
   Field<std::uint32_t> state;
-  Field<std::int64_t> fcalls;  // reductions left, as of the last call of C code
+  Field<os::Address> dirty_tasks;  // ErtsProcSysTask*, null while a dirty scheduler has none to do
+  Field<std::int64_t> fcalls;      // reductions left, as of the last call of C code
   Field<std::uint64_t> heap_words, fragment_words;  // young heap; heap fragments
   Field<os::Address> old_heap, old_hend;
   Field<os::Address> dictionary;                         // ProcDict*, null while empty
@@ -53,6 +54,7 @@ struct ProcessLayout {
     visit("u.initial.function", self.initial_function, Need::required);
     visit("u.initial.arity", self.initial_arity, Need::required);
     visit("state.counter", self.state, Need::required);
+    visit("dirty_sys_tasks", self.dirty_tasks, Need::optional);
     visit("fcalls", self.fcalls, Need::optional);
     visit("heap_sz", self.heap_words, Need::required);
     visit("mbuf_sz", self.fragment_words, Need::required);

@@ -29,6 +29,8 @@ std::optional<ProcessFields> process_from(const Layout& layout, os::Address proc
   out.initial = {fields.get(at.initial_module).value_or(0),
                  fields.get(at.initial_function).value_or(0),
                  static_cast<std::uint32_t>(fields.get(at.initial_arity).value_or(0))};
+  out.state = fields.get(at.state).value_or(0);
+  out.dirty_tasks = fields.get(at.dirty_tasks).value_or(0);
   out.fcalls = fields.get(at.fcalls);
   if (!is_internal_pid(out.id) || out.heap == 0 || out.heap > out.htop || out.htop > out.hend)
     return std::nullopt;

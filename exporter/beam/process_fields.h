@@ -18,6 +18,8 @@ struct ProcessFields {
   os::Address i = 0;              // where it goes on when scheduled in
   os::Address current = 0;        // const ErtsCodeMFA* of the BIF or NIF it runs, or stale
   Mfa initial;
+  std::uint32_t state = 0;             // ERTS_PSFLG_*
+  os::Address dirty_tasks = 0;         // what a dirty scheduler was asked to do to it; 0: nothing
   std::optional<std::int64_t> fcalls;  // reductions left when it last called C code
 
   // The stack grows down from hend into the heap block; htop may be stale while the process runs.

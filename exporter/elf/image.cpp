@@ -57,7 +57,7 @@ std::vector<Image::NamedFunction> Image::functions() const {
   std::vector<NamedFunction> found;
   for (const auto& each : symbols_)
     if (each.symbol.is_function && each.symbol.in_code)
-      found.push_back({name_of(each), each.symbol});
+      found.push_back({name_of(each), each.local, each.symbol});
   return found;
 }
 

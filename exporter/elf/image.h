@@ -69,6 +69,7 @@ class Image {
   std::size_t symbol_count() const { return symbols_.size(); }
   struct NamedFunction {
     std::string_view name;  // lives as long as the image
+    bool local = false;     // STB_LOCAL: no other file sees it
     Symbol symbol;
   };
   std::vector<NamedFunction> functions() const;  // every function that a symbol names

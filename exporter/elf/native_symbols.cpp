@@ -12,8 +12,8 @@ bool NativeFunction::is(std::string_view name) const {
 
 NativeSymbols NativeSymbols::read(const Image& image) {
   NativeSymbols out;
-  for (const auto& range : function_bounds(image)) out.functions_.push_back({range, {}, false});
-  for (const auto& [name, symbol] : image.functions()) {
+  for (const auto& range : function_bounds(image)) out.functions_.push_back({range, {}});
+  for (const auto& [name, local, symbol] : image.functions()) {
     const auto at =
         std::ranges::lower_bound(out.functions_, symbol.value, {},
                                  [](const NativeFunction& each) { return each.range.begin; });
@@ -21,6 +21,7 @@ NativeSymbols NativeSymbols::read(const Image& image) {
     const std::string plain(name.substr(0, name.find('.')));
     if (plain.empty()) continue;
     at->moved_out |= name.find(".cold") != std::string_view::npos;
+    at->exported |= !local;
     if (!at->is(plain)) at->names.push_back(plain);
   }
   return out;

@@ -18,6 +18,7 @@ struct NativeFunction {
   // stripped file, or a part moved out of its function.
   std::vector<std::string> names;
   bool moved_out = false;  // its symbol says so ("f.cold"); `names` are then those of the function
+  bool exported = false;   // a symbol that is not local names it: static functions are not
 
   bool is(std::string_view name) const;
 };

@@ -140,6 +140,8 @@ void InstantReader::take_unbounded(const RecordParts& parts, os::Address e, RawS
 void InstantReader::take_stack(const RecordParts& parts, os::Address e, RawSample& out) const {
   if (!out.process->holds(e)) return take_unbounded(parts, e, out);
   out.young_begin = e;
+  // An empty stack, as of a process that ends: what was copied there is somebody else's.
+  if (e == out.process->hend) return;
   out.old_begin = parts.record.old_begin;
   copy_words(parts.old, out.old_words);
   const auto from = [&](os::Address begin, std::span<const std::byte> part) {

@@ -8,6 +8,9 @@ from prometheus_client.parser import text_string_to_metric_families as parse_tex
 OPENMETRICS = "application/openmetrics-text; version=1.0.0; charset=utf-8"
 TEXT = "text/plain; version=0.0.4; charset=utf-8"
 
+# Stand where a function does, without a module (exporter/attribution/README.md).
+PSEUDO_FUNCTIONS = ("exit", "scheduling", "signals")
+
 
 def fetch(url, accept=OPENMETRICS, timeout=10):
     """(status, headers, body) of a GET; an HTTP error is an answer too."""

@@ -42,11 +42,12 @@ TEST_F(AttributorTest, the_c_frames_tell_the_state_and_the_erlang_stack_the_func
   EXPECT_EQ(collecting.state, State::gc);
   EXPECT_EQ(collecting.self, run_);
   EXPECT_EQ(collecting.families, 0b10U);
-  // Whatever it called to copy: both are to blame for it.
+  // What it moves by the means of copying was the process's before.
   const auto copying =
       attribute(sample({OwnCode::inside(copy_struct_x), OwnCode::inside(erts_garbage_collect)}));
   EXPECT_EQ(copying.state, State::gc);
-  EXPECT_EQ(copying.families, 0b11U);
+  EXPECT_EQ(copying.families, 0b10U);
+  EXPECT_EQ(attribute(sample({OwnCode::inside(copy_struct_x)})).families, 0b01U);
 }
 
 TEST_F(AttributorTest, frames_that_lead_nowhere_leave_what_the_stack_tells) {
@@ -86,6 +87,50 @@ TEST_F(AttributorTest, no_name_from_code_that_is_not_known) {
       attributor_.attribute(sample({OwnCode::inside(erts_garbage_collect)}), false);
   EXPECT_EQ(collecting.state, State::gc);
   EXPECT_EQ(collecting.unattributed, std::nullopt);
+}
+
+TEST_F(AttributorTest, what_the_scheduler_does_for_a_process_is_none_of_its_functions) {
+  attributor_.native().blame({"copy_struct", "garbage_collect"});
+  constexpr std::uint32_t running = 1u << 15, running_sys = 1u << 21;
+  auto seen = sample({OwnCode::inside(copy_struct_x), OwnCode::inside(erts_schedule)});
+  auto meaning = attribute(seen);
+  EXPECT_EQ(meaning.pseudo, PseudoFunction::scheduling);
+  EXPECT_EQ(meaning.self, std::nullopt);
+  EXPECT_TRUE(meaning.inclusive.empty());
+  EXPECT_EQ(meaning.unattributed, std::nullopt);
+  EXPECT_TRUE(meaning.for_process);
+  EXPECT_EQ(meaning.state, State::emulator);
+  seen.process->state = running_sys;
+  meaning = attribute(seen);
+  EXPECT_EQ(meaning.pseudo, PseudoFunction::signals);
+  EXPECT_EQ(meaning.families, 0b01U);
+  // About to run its own code it is collected for its own garbage.
+  seen = sample({OwnCode::inside(erts_garbage_collect), OwnCode::inside(erts_schedule)});
+  EXPECT_EQ(attribute(seen).pseudo, PseudoFunction::signals);
+  seen.process->state = running;
+  EXPECT_EQ(attribute(seen).pseudo, std::nullopt);
+}
+
+TEST_F(AttributorTest, a_process_without_any_function_begins_or_ends) {
+  auto seen = sample({});
+  seen.native.clear();
+  seen.top = {};
+  seen.process->i = 0;
+  EXPECT_EQ(attribute(seen).pseudo, PseudoFunction::scheduling);
+  seen.process->state = 1u << 11;  // ERTS_PSFLG_EXITING
+  EXPECT_EQ(attribute(seen).pseudo, PseudoFunction::exit);
+  // What was not seen is not known.
+  seen.stack_cut = true;
+  EXPECT_EQ(attribute(seen).pseudo, std::nullopt);
+  EXPECT_EQ(attribute(seen).unattributed, Unattributed::no_function);
+  // After the end of one, before the next.
+  auto between = sample({});
+  between.native.clear();
+  between.top = {.instruction = own_.memory.code_place().ranges};
+  between.process.reset();
+  EXPECT_EQ(attribute(between).pseudo, PseudoFunction::exit);
+  between.process_unreadable = true;
+  EXPECT_EQ(attribute(between).pseudo, std::nullopt);
 }
 
 TEST_F(AttributorTest, a_scheduler_without_a_process_is_nobodys) {

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "own_code.h"
+
 namespace beam_exporter::attribution {
 namespace {
 
@@ -36,6 +38,48 @@ TEST(ErtsFunctions, families) {
   EXPECT_THAT(members_of_family("copy_struct"), testing::Not(Contains("")));
   EXPECT_THAT(members_of_family("garbage_collect"), Contains("erts_garbage_collect"));
   EXPECT_THAT(members_of_family("enif_alloc"), ElementsAre("enif_alloc"));
+}
+
+TEST(ErtsFunctions, a_collection_hides_copies_but_nothing_that_was_asked_for_by_name) {
+  EXPECT_TRUE(is_hidden_in_collections("copy_struct"));
+  EXPECT_FALSE(is_hidden_in_collections("garbage_collect"));
+  EXPECT_FALSE(is_hidden_in_collections("copy_struct_x"));
+}
+
+TEST(ErtsFunctions, what_cancels_a_timer_works_for_timers_too) {
+  EXPECT_EQ(effect("erts_twheel_set_timer"), Effect::timers);
+  EXPECT_EQ(effect("erts_twheel_cancel_timer"), Effect::timers);
+}
+
+// This test program is not stripped: its static functions have symbols.
+class UnstrippedFile : public testing::Test {
+ protected:
+  std::uint64_t place(std::string_view name) const {
+    const auto* function = symbols_.named(name);
+    EXPECT_NE(function, nullptr) << name;
+    return function != nullptr ? function->range.begin : 0;
+  }
+
+  elf::Image image_ = std::move(*elf::Image::open("/proc/self/exe"));
+  elf::NativeSymbols symbols_ = elf::NativeSymbols::read(image_);
+};
+
+TEST_F(UnstrippedFile, a_static_function_is_a_part_of_a_bif_whether_a_symbol_names_it_or_not) {
+  const auto first = place("first_bif"), second = place("second_bif");
+  const auto parts = parts_of(
+      image_, symbols_, [&](std::uint64_t caller) { return caller == first || caller == second; });
+  const auto found = parts.find(place("first_helper"));
+  ASSERT_NE(found, parts.end());
+  EXPECT_THAT(found->second, ElementsAre(first));
+  EXPECT_FALSE(parts.contains(place("shared_helper"))) << "another function calls it too";
+  EXPECT_FALSE(parts.contains(place("erts_schedule"))) << "other files see it";
+}
+
+TEST_F(UnstrippedFile, static_functions_are_told_by_their_symbols) {
+  const auto known = static_functions(image_, symbols_);
+  EXPECT_TRUE(known.empty()) << "this program has none of those";
+  EXPECT_FALSE(symbols_.named("first_helper")->exported);
+  EXPECT_TRUE(symbols_.named("first_bif")->exported);
 }
 
 }  // namespace

@@ -22,7 +22,8 @@ class NativeCodeTest : public testing::Test {
 TEST_F(NativeCodeTest, a_function_of_the_executable_means_what_erts_says_of_it) {
   const auto& collecting = native_.at(OwnCode::inside(erts_garbage_collect), true);
   EXPECT_EQ(collecting.name, "erts_garbage_collect");
-  EXPECT_TRUE(collecting.named);
+  EXPECT_TRUE(collecting.exported);
+  EXPECT_EQ(collecting.work, ProcessWork::collection);
   EXPECT_TRUE(collecting.in_executable);
   EXPECT_EQ(collecting.effect, Effect::gc);
   EXPECT_EQ(collecting.start, OwnCode::begin(erts_garbage_collect));
@@ -47,7 +48,7 @@ TEST_F(NativeCodeTest, where_no_file_is_nothing_is_known) {
   const auto& unknown = native_.at(8, true);
   EXPECT_EQ(unknown.start, 0U);
   EXPECT_EQ(unknown.object, 0U);
-  EXPECT_FALSE(unknown.named);
+  EXPECT_FALSE(unknown.exported);
 }
 
 TEST_F(NativeCodeTest, blame_is_by_function_and_by_family) {

@@ -166,6 +166,38 @@ TEST(NativeState, waiting_for_a_lock_is_what_was_going_on) {
          State::port);
 }
 
+TEST(NativeState, memory_that_a_timer_asks_for_is_alloc) {
+  expect(told({function(Effect::alloc), function(Effect::timers), function(Effect::scheduling)},
+              scheduling(0)),
+         State::alloc, State::other);
+  expect(told({function(Effect::timers), function(Effect::scheduling)}, scheduling(0)),
+         State::timers, State::other);
+}
+
+TEST(NativeState, signals_leave_the_state_of_the_bif_that_handles_them) {
+  beam::Bif reverse{.mfa = {lists_atom, 1, 2}};
+  auto bif = function(Effect::none), handles = function(Effect::process_work);
+  bif.bif = &reverse;
+  handles.work = ProcessWork::signals;
+  const auto state = told({handles, bif}, under_jit);
+  expect(state, State::bif, State::emulator);
+  EXPECT_EQ(state.pseudo, PseudoFunction::signals);
+  expect(told({handles, function(Effect::scheduling)}, scheduling(0)), State::emulator,
+         State::emulator);
+}
+
+TEST(NativeState, a_collection_is_no_copying) {
+  auto copy = function(Effect::none), collect = function(Effect::gc);
+  copy.families = 0b101;
+  collect.families = 0b010;
+  collect.work = ProcessWork::collection;
+  ChainContext context = under_jit;
+  context.hidden_in_collections = 0b001;
+  EXPECT_EQ(told({copy, collect}, context).families, 0b110U)
+      << "one function asked for by name stays";
+  EXPECT_EQ(told({copy}, context).families, 0b101U);
+}
+
 TEST(NativeState, families_are_gathered_over_the_chain) {
   auto copy = function(Effect::none), collect = function(Effect::gc);
   copy.families = 1;

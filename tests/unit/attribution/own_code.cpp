@@ -9,6 +9,12 @@ extern "C" {
 [[gnu::noinline]] long copy_struct_x(long x) { return x * 5 + 2; }
 [[gnu::noinline]] long erts_garbage_collect(long x) { return x * 7 + 3; }
 [[gnu::noinline]] long helper_of_copying(long x) { return x * 11 + 4; }
+
+[[gnu::noinline]] static long first_helper(long x) { return erts_schedule(x) * 13 + 5; }
+[[gnu::noinline]] static long shared_helper(long x) { return erts_schedule(x) * 17 + 6; }
+long first_bif(long x) { return first_helper(x); }
+long second_bif(long x) { return shared_helper(x); }
+long no_bif(long x) { return shared_helper(x + 1); }
 }
 
 namespace beam_exporter::attribution {

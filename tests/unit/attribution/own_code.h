@@ -13,6 +13,10 @@ long erts_schedule(long);
 long copy_struct_x(long);
 long erts_garbage_collect(long);
 long helper_of_copying(long);
+// As BIFs are: `return` and a call of a static function, first_helper and shared_helper.
+long first_bif(long);
+long second_bif(long);
+long no_bif(long);
 }
 
 namespace beam_exporter::attribution {

@@ -62,6 +62,13 @@ TEST_F(ProcessNamesTest, gone_memory_leaves_what_came_with_the_sample) {
   EXPECT_EQ(name(sampled, milliseconds(1)), "shop:worker/2");
 }
 
+TEST_F(ProcessNamesTest, an_ending_process_keeps_the_name_it_had) {
+  auto sampled = process();
+  EXPECT_EQ(name(sampled, milliseconds(1)), "shop:worker/2");
+  sampled.initial = {};
+  EXPECT_EQ(name(sampled, milliseconds(5000)), "shop:worker/2");
+}
+
 TEST_F(ProcessNamesTest, a_process_without_a_readable_call_has_none) {
   auto sampled = process();
   sampled.initial = {};

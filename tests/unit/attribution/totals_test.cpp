@@ -59,6 +59,18 @@ TEST_F(TotalsTest, zeros_mean_something_once_a_source_samples) {
   EXPECT_TRUE(written().sampled) << "counters go on when the VM restarts";
 }
 
+TEST_F(TotalsTest, a_pseudo_function_stands_where_the_function_on_top_does) {
+  totals_.set_blamed({"copy_struct"});
+  Attribution serving{.state = State::emulator, .pseudo = PseudoFunction::signals, .families = 1};
+  totals_.add(sample(), serving, *attached_);
+  totals_.add_growth("eheap_alloc", 100, serving, *attached_);
+  const Snapshot snapshot = written();
+  EXPECT_DOUBLE_EQ(by_name(snapshot.functions).at(":signals"), 0.01);
+  EXPECT_DOUBLE_EQ(by_name(snapshot.blame.at(0).functions).at(":signals"), 0.01);
+  EXPECT_DOUBLE_EQ(by_name(snapshot.growth.at(0).functions).at(":signals"), 100);
+  EXPECT_THAT(snapshot.samples.unattributed, Each(Pair(testing::_, 0)));
+}
+
 TEST_F(TotalsTest, every_reason_is_there_from_the_start) {
   const Snapshot snapshot = written();
   EXPECT_EQ(snapshot.samples.total, 0);

@@ -55,6 +55,7 @@ TEST_F(NativeSampleTest, an_exported_function_has_its_name_from_its_first_to_its
   const auto* function = symbols_.at(begin);
   ASSERT_NE(function, nullptr);
   EXPECT_THAT(function->names, ElementsAre("native_sample_leaf"));
+  EXPECT_TRUE(function->exported);
   EXPECT_EQ(function->range.begin, begin);
   EXPECT_EQ(function->range.size(), image_.symbol("native_sample_leaf")->size);
   EXPECT_EQ(symbols_.at(function->range.end - 1), function);
@@ -71,6 +72,7 @@ TEST_F(NativeSampleTest, a_function_without_a_symbol_is_not_taken_for_its_neighb
     ASSERT_NE(function, nullptr);
     EXPECT_EQ(function->range.begin, in_file(place));
     EXPECT_THAT(function->names, IsEmpty());
+    EXPECT_FALSE(function->exported);
   }
 }
 
@@ -96,7 +98,7 @@ TEST(FunctionBounds, agree_with_the_sizes_of_symbols) {
   const Image image = opened("/proc/self/exe");
   const auto symbols = NativeSymbols::read(image);
   std::size_t compared = 0, same = 0;
-  for (const auto& [name, symbol] : image.functions()) {
+  for (const auto& [name, local, symbol] : image.functions()) {
     const auto* function = symbols.beginning_at(symbol.value);
     if (function == nullptr || symbol.size == 0) continue;
     ++compared;
@@ -109,6 +111,20 @@ TEST(FunctionBounds, agree_with_the_sizes_of_symbols) {
     EXPECT_GE(range.begin, reached);
     reached = range.end;
   }
+}
+
+[[gnu::noinline]] long local_function(long x) { return x * 31 + std::rand(); }
+
+TEST(FunctionBounds, a_local_symbol_names_a_function_that_is_not_exported) {
+  EXPECT_NE(local_function(1), 0);
+  const auto symbols = NativeSymbols::read(opened("/proc/self/exe"));
+  const auto local = std::ranges::find_if(symbols.functions(), [](const NativeFunction& each) {
+    return !each.names.empty() && each.names.front().find("local_function") != std::string::npos;
+  });
+  ASSERT_NE(local, symbols.functions().end());
+  EXPECT_FALSE(local->exported);
+  ASSERT_NE(symbols.named("main"), nullptr);
+  EXPECT_TRUE(symbols.named("main")->exported);
 }
 
 TEST(FunctionBounds, clones_and_moved_parts_carry_the_functions_name) {

@@ -198,7 +198,7 @@ TEST_P(InstantReaderTest, rbp_is_believed_only_when_the_unwinding_is_proven) {
 TEST_P(InstantReaderTest, an_empty_stack_is_not_a_cut_one) {
   vm().stop = vm().memory.set_stack(vm().process, {});
   record_.set_process(vm());
-  record_.set_young(vm().hend, {});
+  record_.set_young(vm().hend, {0xb1, 0xb2});  // behind it: another process's
   EXPECT_FALSE(read_c_code(vm().jit_from_process(), 0).stack_cut);
   EXPECT_THAT(sample_.young_words, IsEmpty());
 }
