@@ -30,11 +30,8 @@ os::Error load_error(int error) {
 
 // Some kernels take programs for perf events and none of type tracing.
 os::Error tick_error(int error) {
-  const auto own = os::own_capabilities();
-  if ((error == EPERM || error == EACCES) && own.bpf && own.perfmon && !own.bpf_filtered)
-    return {os::ErrorKind::not_permitted,
-            "the kernel's tick is refused though CAP_BPF and CAP_PERFMON are held: this kernel "
-            "allows no tracing programs, or none to a user namespace"};
+  if (error == EPERM || error == EACCES)
+    return {os::ErrorKind::not_permitted, os::tick_refusal(os::refusal_facts())};
   return load_error(error);
 }
 
