@@ -112,6 +112,13 @@ class Rights(RightsChecks, unittest.TestCase):
         self.assertGreater(scrape.value("beam_processes"), 0)
         self.assertGreater(scrape.total("beam_allocator_carriers_bytes"), 0)
 
+    def test_the_tick_is_taken_where_it_is_wanted_or_the_line_says_what_refuses(self):
+        scrape, complaints = self.once(as_user(STRANGER, *ALL), "--sampling.source=tick")
+        if not complaints:
+            return self.sampled_as(scrape, "tick")
+        self.one_line(complaints, "error", ["no CPU sampling", "tracing programs"], ["add CAP_"])
+        self.not_sampled(scrape)
+
     def test_without_ptrace_as_another_user(self):
         result = exporter.run("--once=1", f"--target.pid={self.vm.pid}",
                               prefix=as_user(STRANGER, "perfmon", "bpf"))

@@ -32,16 +32,16 @@ class RightsChecks:
             self.assertEqual(found[feature], value, feature)
 
     def sampled_as(self, scrape, source):
-        self.features(scrape, ebpf=source == "ebpf", perf=source == "perf")
+        self.features(scrape, **{name: name == source for name in ("ebpf", "tick", "perf")})
         self.assertGreater(scrape.value("beam_samples_total"), 0)
         self.assertGreater(scrape.total("beam_function_cpu_seconds_total", module=self.module), 0)
         # Only the eBPF program can tell what a sample took of the sampled thread.
-        self.assertEqual(scrape.value("beam_exporter_sampling_runs_total") is not None, source == "ebpf")
+        self.assertEqual(scrape.value("beam_exporter_sampling_runs_total") is not None, source != "perf")
         skid = scrape.value("beam_sample_skid_seconds_sum")
         self.assertEqual(skid > 0, source == "perf", f"skid {skid}")
 
     def not_sampled(self, scrape):
-        self.features(scrape, ebpf=0, perf=0, kernel_samples=0)
+        self.features(scrape, ebpf=0, tick=0, perf=0, kernel_samples=0)
         for name in SAMPLED:
             self.assertEqual(scrape.samples(name), [], "absent, not 0")
 

@@ -55,6 +55,6 @@ each_8(N, X) -> each_8(N - 1, (X * 69069 + 12345) band 16#7fffffff).
 %% By CPU time: on a busy machine the clock would make the work too short.
 rounds_per_ms() ->
     {Before, _} = erlang:statistics(runtime),
-    after_1(30000000, 1),
+    after_1(5000000, 1),
     {After, _} = erlang:statistics(runtime),
-    30000000 div max(1, After - Before).
+    5000000 div max(1, After - Before).
