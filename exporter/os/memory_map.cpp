@@ -6,8 +6,6 @@
 #include <fstream>
 #include <sstream>
 
-#include "os/refusal.h"
-
 namespace beam_exporter::os {
 
 namespace {
@@ -40,10 +38,9 @@ Result<MemoryMap> MemoryMap::read(const std::filesystem::path& proc_directory) {
   // Opening succeeds without the right to look: the kernel then gives an empty file or EACCES on
   // read.
   if (!file || text.str().empty())
-    return Error{ErrorKind::not_permitted,
-                 "cannot read " + (proc_directory / "maps").string() +
-                     ": the process is gone, or belongs to another user (" +
-                     ptrace_mend(refusal_facts()) + ")"};
+    return Error{ErrorKind::not_permitted, "cannot read " + (proc_directory / "maps").string() +
+                                               ": the process is gone, or belongs to another user "
+                                               "(run as its user or add CAP_SYS_PTRACE)"};
   return parse(text.str());
 }
 

@@ -14,8 +14,6 @@
 #include <sstream>
 #include <system_error>
 
-#include "os/refusal.h"
-
 namespace beam_exporter::os {
 
 namespace {
@@ -70,8 +68,8 @@ Result<UniqueFd> Process::open_executable() const {
   if (fd) return fd;
   const int error = errno;
   if (error == EACCES || error == EPERM)
-    return Error{ErrorKind::not_permitted, "no permission to open " + path.string() + " (" +
-                                               ptrace_mend(refusal_facts()) + ")"};
+    return Error{ErrorKind::not_permitted, "no permission to open " + path.string() +
+                                               " (run as the VM's user or add CAP_SYS_PTRACE)"};
   return Error{ErrorKind::unreadable, "cannot open " + path.string() + ": " + std::strerror(error)};
 }
 

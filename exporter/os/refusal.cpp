@@ -13,15 +13,13 @@ struct Named {
   cap_value_t capability;
   std::string_view name;
 };
-constexpr Named perfmon{CAP_PERFMON, "CAP_PERFMON"}, bpf{CAP_BPF, "CAP_BPF"},
-    sys_ptrace{CAP_SYS_PTRACE, "CAP_SYS_PTRACE"};
+constexpr Named perfmon{CAP_PERFMON, "CAP_PERFMON"}, bpf{CAP_BPF, "CAP_BPF"};
 
 bool in(std::uint64_t set, cap_value_t capability) { return set >> capability & 1; }
 
 // CAP_SYS_ADMIN includes both CAP_PERFMON and CAP_BPF (include/linux/capability.h).
 bool holds(const RefusalFacts& facts, const Named& wanted) {
-  return in(facts.effective, wanted.capability) ||
-         (wanted.capability != CAP_SYS_PTRACE && in(facts.effective, CAP_SYS_ADMIN));
+  return in(facts.effective, wanted.capability) || in(facts.effective, CAP_SYS_ADMIN);
 }
 
 // A container runtime puts what a container is given into the bounding set, and in effect for user
@@ -117,16 +115,12 @@ std::string bpf_refusal(const RefusalFacts& facts) {
   return refused + " though CAP_BPF and CAP_PERFMON are held: " + join(mends, ", and ");
 }
 
-std::string ptrace_mend(const RefusalFacts& facts) {
-  if (holds(facts, sys_ptrace))
-    return facts.own_user_namespace
-               ? "CAP_SYS_PTRACE is held, but not in the VM's user namespace: run in that"
-               : "CAP_SYS_PTRACE is held: a security module forbids it (SELinux, AppArmor)";
-  const int scope = facts.ptrace_scope.value_or(0);
-  return "run as the VM's user" +
-         (scope > 0 ? " and set kernel.yama.ptrace_scope to 0, where it is " + std::to_string(scope)
-                    : std::string()) +
-         ", or " + capability_mend(facts, {sys_ptrace});
+std::string tick_refusal(const RefusalFacts& facts) {
+  if (facts.gvisor || facts.own_user_namespace || facts.locked_down || facts.bpf_filtered ||
+      !capability_mend(facts, {bpf, perfmon}).empty())
+    return bpf_refusal(facts);
+  return "the kernel's tick is refused though CAP_BPF and CAP_PERFMON are held: "
+         "this kernel allows no tracing programs";
 }
 
 }  // namespace beam_exporter::os

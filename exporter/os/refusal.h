@@ -15,7 +15,7 @@ std::string perf_refusal(const RefusalFacts& facts);
 // Loading a BPF program.
 std::string bpf_refusal(const RefusalFacts& facts);
 
-// Looking into the VM's process. Only the mend: "run as the VM's user or add CAP_SYS_PTRACE".
-std::string ptrace_mend(const RefusalFacts& facts);
+// Loading or attaching a BPF program of type tracing, as the tick source has it.
+std::string tick_refusal(const RefusalFacts& facts);
 
 }  // namespace beam_exporter::os

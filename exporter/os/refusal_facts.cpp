@@ -77,7 +77,6 @@ RefusalFacts refusal_facts() {
   facts.locked_down = locked_down();
   facts.gvisor = in_gvisor();
   facts.perf_event_paranoid = number_in("/proc/sys/kernel/perf_event_paranoid");
-  facts.ptrace_scope = number_in("/proc/sys/kernel/yama/ptrace_scope");
   return facts;
 }
 

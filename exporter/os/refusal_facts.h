@@ -18,7 +18,6 @@ struct RefusalFacts {
   bool locked_down = false;                // the kernel, for confidentiality (kernel_lockdown(7))
   bool gvisor = false;                     // the kernel is gVisor's
   std::optional<int> perf_event_paranoid;  // kernel.perf_event_paranoid
-  std::optional<int> ptrace_scope;         // kernel.yama.ptrace_scope
 };
 
 // Of the calling thread, now.

@@ -9,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "os/capabilities.h"
 #include "os/refusal.h"
 
 // The skeleton names our struct without its namespace.
@@ -20,23 +19,20 @@ namespace beam_exporter::sampling {
 
 namespace {
 
-// A kernel may refuse tracing programs though it takes programs for perf events.
-bool tracing_alone_refused(EbpfProgram::Trigger trigger) {
-  const auto own = os::own_capabilities();
-  return trigger == EbpfProgram::Trigger::tick && own.bpf && own.perfmon && !own.bpf_filtered;
-}
-
-os::Error load_error(int error, EbpfProgram::Trigger trigger) {
+os::Error load_error(int error) {
   const auto facts = os::refusal_facts();
   if (error == EPERM || error == EACCES || facts.gvisor)
-    return {os::ErrorKind::not_permitted,
-            tracing_alone_refused(trigger) && !facts.gvisor
-                ? "the kernel's tick cannot be used though CAP_BPF and CAP_PERFMON are held: this "
-                  "kernel allows no tracing programs, or not outside of the initial user namespace"
-                : os::bpf_refusal(facts)};
+    return {os::ErrorKind::not_permitted, os::bpf_refusal(facts)};
   return {os::ErrorKind::unsupported,
           std::string("the eBPF program does not load: ") + std::strerror(error) +
               " (needs Linux 5.15 or later with BTF, /sys/kernel/btf/vmlinux)"};
+}
+
+// Some kernels take programs for perf events and none of type tracing.
+os::Error tick_error(int error) {
+  if (error == EPERM || error == EACCES)
+    return {os::ErrorKind::not_permitted, os::tick_refusal(os::refusal_facts())};
+  return load_error(error);
 }
 
 // A kernel that refuses those of one trigger may take those of the other.
@@ -88,7 +84,7 @@ os::Result<std::unique_ptr<EbpfProgram>> EbpfProgram::load(const Options& option
   libbpf_set_print(drop_message);  // it writes to stderr by itself; our errors say what matters
   auto parts = std::make_unique<Parts>();
   parts->skeleton = vm_sample__open();
-  if (parts->skeleton == nullptr) return load_error(errno, options.trigger);
+  if (parts->skeleton == nullptr) return load_error(errno);
   auto& vm = parts->skeleton->rodata->vm;
   vm.current_process = layout.scheduler_data.current_process.offset;
   vm.current_nif = layout.scheduler_data.current_nif.offset;
@@ -107,10 +103,10 @@ os::Result<std::unique_ptr<EbpfProgram>> EbpfProgram::load(const Options& option
   bpf_map__set_max_entries(parts->skeleton->maps.samples,
                            static_cast<std::uint32_t>(options.ring_bytes));
   if (const int failed = vm_sample__load(parts->skeleton); failed != 0)
-    return load_error(-failed, options.trigger);
+    return options.trigger == Trigger::tick ? tick_error(-failed) : load_error(-failed);
   parts->ring = ring_buffer__new(bpf_map__fd(parts->skeleton->maps.samples), visit_record,
                                  &parts->visit, nullptr);
-  if (parts->ring == nullptr) return load_error(errno, options.trigger);
+  if (parts->ring == nullptr) return load_error(errno);
   return std::unique_ptr<EbpfProgram>(new EbpfProgram(std::move(parts)));
 }
 
@@ -197,7 +193,7 @@ os::Status EbpfProgram::begin_ticks() {
   for (bpf_program* program :
        {parts_->skeleton->progs.vm_switches, parts_->skeleton->progs.vm_tick}) {
     bpf_link* link = bpf_program__attach(program);
-    if (link == nullptr) return load_error(errno, Trigger::tick);
+    if (link == nullptr) return tick_error(errno);
     attached.emplace_back(link);
   }
   parts_->ticks = std::move(attached);

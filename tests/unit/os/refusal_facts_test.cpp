@@ -26,11 +26,10 @@ TEST(RefusalFacts, are_what_the_kernel_tells) {
   EXPECT_FALSE(facts.admin_given_up);
 }
 
-TEST(RefusalFacts, have_the_sysctls) {
+TEST(RefusalFacts, have_the_sysctl) {
   const auto facts = refusal_facts();
   const auto exists = [](const char* path) { return std::filesystem::exists(path); };
   EXPECT_EQ(facts.perf_event_paranoid.has_value(), exists("/proc/sys/kernel/perf_event_paranoid"));
-  EXPECT_EQ(facts.ptrace_scope.has_value(), exists("/proc/sys/kernel/yama/ptrace_scope"));
 }
 
 // In the initial namespace alone every user id is its own.

@@ -110,7 +110,6 @@ TEST(Refusal, capabilities_that_have_no_effect_for_this_user) {
   EXPECT_THAT(perf_refusal(user),
               AllOf(mend, HasSubstr("was given CAP_PERFMON, but without effect for user 1001")));
   EXPECT_THAT(bpf_refusal(user), AllOf(mend, HasSubstr("was given CAP_BPF and CAP_PERFMON, but")));
-  EXPECT_THAT(ptrace_mend(user), AllOf(mend, HasSubstr("was given CAP_SYS_PTRACE, but")));
   user.bounding = bit(CAP_BPF);
   EXPECT_THAT(bpf_refusal(user),
               AllOf(HasSubstr("was given CAP_BPF, but"), HasSubstr("add CAP_PERFMON")));
@@ -122,7 +121,6 @@ TEST(Refusal, an_ordinary_user_was_given_nothing) {
   user.bounding = all;
   EXPECT_EQ(bpf_refusal(user), "eBPF is refused: add CAP_BPF and CAP_PERFMON");
   EXPECT_THAT(perf_refusal(user), HasSubstr(": add CAP_PERFMON ("));
-  EXPECT_EQ(ptrace_mend(user), "run as the VM's user, or add CAP_SYS_PTRACE");
 }
 
 TEST(BpfRefusal, names_what_is_missing_and_nothing_that_is_held) {
@@ -151,19 +149,15 @@ TEST(BpfRefusal, with_everything_held_it_names_what_stands_against_it) {
             held + "they must be of the initial user namespace (hostUsers: true)");
 }
 
-TEST(PtraceMend, names_yama_where_it_is_in_the_way) {
-  auto user = facts(0);
-  user.ptrace_scope = 1;
-  EXPECT_EQ(ptrace_mend(user),
-            "run as the VM's user and set kernel.yama.ptrace_scope to 0, where it is 1, or add "
-            "CAP_SYS_PTRACE");
-}
-
-TEST(PtraceMend, with_the_capability_it_is_a_namespace_or_a_security_module) {
-  auto holder = facts(pods);
-  EXPECT_THAT(ptrace_mend(holder), HasSubstr("a security module"));
-  holder.own_user_namespace = true;
-  EXPECT_THAT(ptrace_mend(holder), HasSubstr("not in the VM's user namespace"));
+TEST(TickRefusal, is_that_of_ebpf_but_on_a_kernel_without_tracing_programs) {
+  auto refused = facts(bit(CAP_PERFMON));
+  EXPECT_EQ(tick_refusal(refused), bpf_refusal(refused));
+  refused = facts(pods);
+  EXPECT_EQ(tick_refusal(refused),
+            "the kernel's tick is refused though CAP_BPF and CAP_PERFMON are held: this kernel "
+            "allows no tracing programs");
+  refused.own_user_namespace = true;
+  EXPECT_EQ(tick_refusal(refused), bpf_refusal(refused));
 }
 
 }  // namespace
