@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 
+#include "beam/mailbox_heaps.h"
 #include "beam/message_queue.h"
 #include "beam/process_table.h"
 #include "beam/remote_struct.h"
@@ -123,6 +124,7 @@ std::optional<ProcessScan> scan_once(const Layout& layout, const os::Memory& mem
   ProcessScan scan{.count = slots->count};
   scan.processes.reserve(slots->used.size());
   MessageQueues queues(layout, memory);
+  MailboxHeaps mailboxes(layout, memory);
   StructReader structs(memory, bytes_needed(at));
   structs.read(slots->used, [&](const Used& used, std::span<const std::byte> bytes) {
     const StructBytes process(bytes);
@@ -142,13 +144,21 @@ std::optional<ProcessScan> scan_once(const Layout& layout, const os::Memory& mem
                    process.get(at.initial_function).value_or(0),
                    static_cast<std::uint32_t>(process.get(at.initial_arity).value_or(0))};
     out.messages = queues.add(scan.processes.size(), process);
+    mailboxes.add(scan.processes.size(), process);
     scan.processes.push_back(out);
   });
   scan.reads = structs.reads + queues.finish([&](std::size_t process, std::uint64_t more) {
     scan.processes[process].messages += more;
   });
+  scan.reads += mailboxes.finish([&](std::size_t index, const MailboxHeap& mailbox) {
+    auto& process = scan.processes[index];
+    process.heap_bytes += mailbox.words * 8;
+    scan.unmeasured_messages += mailbox.unread;
+    if (!mailbox.whole && process.messages > mailbox.measured + mailbox.unread)
+      scan.unmeasured_messages += process.messages - mailbox.measured - mailbox.unread;
+  });
   scan.whole = scan.torn <= slots->used.size() / 8;
-  scan.torn += queues.torn();
+  scan.torn += queues.torn() + mailboxes.torn();
   return scan;
 }
 
