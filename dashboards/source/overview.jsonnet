@@ -5,7 +5,7 @@ d.dashboard('overview', 'Overview', 'Every VM watched: which one is in trouble, 
   p.stat('VMs watched', 'How many VMs are being read? Fewer than exporters: one has lost its VM.', 'short', 'sum(beam_up{@})') + p.plain
   + p.limits([]) + p.link('exporter', 'Why is one missing?'),
   p.stat('Busiest schedulers', 'Has any VM no scheduler time left? Work of normal schedulers, without sleep and busy wait.', 'percentunit',
-         'max(avg by (instance) (beam_scheduler_utilization_ratio{@, kind="normal"}))')
+         'max(sum by (instance) (beam_scheduler_utilization_ratio{@, kind="normal"}) / sum by (instance) (beam_schedulers_online{@, kind="normal"}))')
   + p.limits([[0.7, 'orange'], [0.9, 'red']]) + p.max(1) + p.link('schedulers', 'What do they do?'),
   p.stat('Longest mailbox', 'Does a process not keep up with its messages?', 'short', 'max(beam_process_message_queue_length_top{@}) or max(beam_up{@}) * 0')
   + p.limits([[1000, 'orange'], [10000, 'red']]) + p.link('processes', 'Which process?'),
@@ -30,7 +30,7 @@ d.dashboard('overview', 'Overview', 'Every VM watched: which one is in trouble, 
     ['flavor', 'Flavor'],
     ['max by (instance) (beam_vm_start_time_seconds{@}) * 1000', 'Started', 'dateTimeAsIso'],
     ['sum by (instance) (rate(beam_vm_cpu_seconds_total{@}[$__rate_interval]))', 'CPU (cores)', 'short'],
-    ['avg by (instance) (beam_scheduler_utilization_ratio{@, kind="normal"})', 'Schedulers', 'percentunit'],
+    ['sum by (instance) (beam_scheduler_utilization_ratio{@, kind="normal"}) / sum by (instance) (beam_schedulers_online{@, kind="normal"})', 'Schedulers', 'percentunit'],
     ['max by (instance) (beam_memory_resident_bytes{@})', 'Resident', 'bytes'],
     ['max by (instance) (beam_memory_blocks_bytes{@}) / max by (instance) (beam_memory_resident_bytes{@})', 'In use', 'percentunit'],
     ['max by (instance) (beam_processes{@})', 'Processes', 'short'],
@@ -40,7 +40,7 @@ d.dashboard('overview', 'Overview', 'Every VM watched: which one is in trouble, 
 
   'CPU',
   p.timeseries('Scheduler utilization', 'Which VM has no scheduler time left?', 'percentunit', [
-    ['avg by (instance) (beam_scheduler_utilization_ratio{@, kind="normal"})', '{{instance}}'],
+    ['sum by (instance) (beam_scheduler_utilization_ratio{@, kind="normal"}) / sum by (instance) (beam_schedulers_online{@, kind="normal"})', '{{instance}}'],
   ]) + p.max(1) + p.link('schedulers', 'What do its schedulers do?', 'instance'),
   p.timeseries('Hottest functions', 'Which Erlang functions burn the CPU? In cores, own time.', 'suffix: cores', [
     [p.functions(8, 'beam_function_cpu_seconds_total'), '{{module}}:{{function}}'],

@@ -10,11 +10,12 @@ local states = {
 local time_by_state(kind) = 'avg by (state) (rate(beam_scheduler_state_seconds_total{@, kind=~"%s"}[$__rate_interval]))' % kind;
 local share(state) =
   'sum(rate(beam_scheduler_state_seconds_total{@, kind="normal", state="%s"}[$__rate_interval]))\n' % state
-  + '/ sum(rate(beam_scheduler_state_seconds_total{@, kind="normal"}[$__rate_interval]))';
+  + '/ sum(beam_schedulers_online{@, kind="normal"})';
 local work = 'sum(rate(beam_scheduler_state_seconds_total{@, state!~"sleep|busy_wait"}[$__rate_interval]))';
 
 d.dashboard('schedulers', 'Schedulers & microstates', 'Where the time of the schedulers goes, in the states of msacc.', [
-  p.stat('Work', 'Are the normal schedulers full? Without sleep and busy wait.', 'percentunit', 'avg(beam_scheduler_utilization_ratio{@, kind="normal"})')
+  p.stat('Work', 'Are the normal schedulers that are online full? Without sleep and busy wait.', 'percentunit',
+         'sum(beam_scheduler_utilization_ratio{@, kind="normal"}) / sum(beam_schedulers_online{@, kind="normal"})')
   + p.limits([[0.7, 'orange'], [0.9, 'red']]) + p.max(1) + p.link('functions', 'Which functions?'),
   p.stat('Busy wait', 'How much of the CPU that top shows is waiting?', 'percentunit', share('busy_wait')) + p.max(1),
   p.stat('Garbage collection', 'How much of their time do they collect?', 'percentunit', share('gc')) + p.limits([[0.2, 'orange'], [0.4, 'red']]) + p.max(1)
@@ -26,7 +27,7 @@ d.dashboard('schedulers', 'Schedulers & microstates', 'Where the time of the sch
   + p.limits([[0.1, 'red']]) + p.link('functions', 'Which NIFs?'),
 
   'Where the time goes',
-  p.timeseries('Normal schedulers by state', 'What do the normal schedulers do all day? gc, nif, ets, port each have another remedy.', 'percentunit', [[time_by_state('normal'), '{{state}}']])
+  p.timeseries('Normal schedulers by state', 'What do the normal schedulers do all day? gc, nif, ets, port each have another remedy. Those that are not online sleep.', 'percentunit', [[time_by_state('normal'), '{{state}}']])
   + p.stacked('percent') + p.painted(states) + p.legend_table() + p.size(24, 10) + p.link('functions', 'Which functions?'),
   p.timeseries('Dirty schedulers by state', 'Are dirty CPU and IO schedulers busy, and with what?', 'percentunit', [[time_by_state('dirty_cpu|dirty_io'), '{{state}}']])
   + p.stacked('percent') + p.painted(states) + p.link('functions', 'Which NIFs?'),
@@ -40,6 +41,10 @@ d.dashboard('schedulers', 'Schedulers & microstates', 'Where the time of the sch
   p.timeseries('Utilization of other threads', 'Which dirty scheduler or helper thread is busy?', 'percentunit', [
     ['avg by (kind) (beam_scheduler_utilization_ratio{@, kind!="normal"})', '{{kind}}'],
   ]) + p.max(1),
+  p.timeseries('Schedulers online', 'Does the VM use all the schedulers it was started with? Less than that: erlang:system_flag(schedulers_online), or the limit of a container.', 'short', [
+    ['sum by (kind) (beam_schedulers_online{@})', '{{kind}} online'],
+    ['sum by (kind) (beam_schedulers{@})', '{{kind}}'],
+  ]),
   p.timeseries('Run queues', 'Where does work wait? Dirty schedulers of a kind share a queue.', 'short', [
     ['sum by (kind, scheduler) (beam_run_queue_length{@})', '{{kind}} {{scheduler}}'],
   ]) + p.link('processes', 'Which processes?'),

@@ -155,6 +155,9 @@ void Observer::publish() {
     totals_.rebalance();
   }
   auto snapshot = std::make_shared<attribution::Snapshot>();
+  snapshot->number = ++snapshots_;
+  totals_.show(snapshot->number,
+               board_->scrapers().seen_by_all(attribution::Scrapers::Clock::now()));
   totals_.write(*snapshot);
   watch_totals_.write(*snapshot);
   if (watch_ != nullptr) snapshot->figures = watch_->newest();

@@ -51,6 +51,7 @@ class Observer {
   std::unique_ptr<MemoryWatch> watch_;  // of the session's VM, while it is observed
   std::string down_reason_;
   double attaches_ = 0;
+  std::uint64_t snapshots_ = 0;
   std::chrono::nanoseconds rebalanced_{};
 
   os::UniqueFd wake_;

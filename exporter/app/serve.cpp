@@ -103,6 +103,7 @@ int serve(const CommandLine& command_line, const Settings& settings) {
   auto router = web::pages(
       options, {.version = std::string(build.version),
                 .metrics = [&](metrics::Format format) { return exposition->render(format); },
+                .board = &board,
                 .target = [&] { return web::target_line(*board.newest()); },
                 .reload = [&] { return reloader.reload(); }});
   if (!router) return fail(router.error());

@@ -21,6 +21,12 @@ const std::vector<double> heap_bounds = {1024.,     4096.,      16384.,      655
 const std::vector<double> queue_bounds = {0, 1, 10, 100, 1000, 10000, 100000, 1000000};
 const std::vector<double> ratio_bounds = {0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1};
 
+// sys_alloc is malloc itself; test_alloc is there in ERTS's own tests only (erl_alloc.types, OTP 25
+// and 27). The first of the names is of no allocator.
+bool can_be_enabled(const std::string& allocator) {
+  return !allocator.empty() && allocator != "sys_alloc" && allocator != "test_alloc";
+}
+
 }  // namespace
 
 AllocatorSection allocator_section(const beam::AllocatorSet& set,
@@ -46,6 +52,7 @@ AllocatorSection allocator_section(const beam::AllocatorSet& set,
          number(now.largest_free)});
   }
   for (std::size_t a = 0; a < sums.size(); ++a) {
+    if (can_be_enabled(set.names[a])) section.enabled[set.names[a]] = sums[a].any;
     if (!sums[a].any) continue;
     auto pool = totals_of(sums[a].pool);
     pool.carriers.reset();
@@ -100,7 +107,8 @@ std::vector<FragmentationFigures> fragmentation(const beam::AllocatorSet& set,
 }
 
 ProcessTally::ProcessTally(std::size_t most_largest)
-    : section_{empty_histogram(heap_bounds), empty_histogram(queue_bounds), {}, {}},
+    : section_{.heap_bytes = empty_histogram(heap_bounds),
+               .message_queue_length = empty_histogram(queue_bounds)},
       heaps_(most_largest, &beam::ScannedProcess::heap_bytes),
       queues_(most_largest, &beam::ScannedProcess::messages) {}
 

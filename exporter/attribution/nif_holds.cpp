@@ -13,15 +13,15 @@ NifHolds::NifHolds()
 void NifHolds::add(const sampling::RawSample& sample, const Attribution& meaning) {
   if (sample.role.kind != beam::ThreadKind::normal) return;
   const auto open = open_.find(sample.role.number);
-  if (!meaning.in_nif || !sample.process || !sample.process->fcalls) {
+  if (!meaning.in_nif || !sample.process || !sample.process->fcalls || !sample.scheduler ||
+      !sample.scheduler->reductions) {
     if (open != open_.end()) {
       end(open->second);
       open_.erase(open);
     }
     return;
   }
-  const auto& process = *sample.process;
-  const Call call{process.id, process.current, process.htop, process.stop, *process.fcalls};
+  const Call call{sample.process->id, *sample.scheduler->reductions, *sample.process->fcalls};
   if (open != open_.end()) {
     if (open->second.call == call) {
       open->second.last = std::max(open->second.last, sample.time);
@@ -29,7 +29,9 @@ void NifHolds::add(const sampling::RawSample& sample, const Attribution& meaning
     }
     end(open->second);
   }
-  open_[sample.role.number] = {call, sample.time, sample.time};
+  // What was read late is of a call that may have begun since.
+  const auto known_since = sample.time + sample.skid;
+  open_[sample.role.number] = {call, known_since, known_since};
 }
 
 void NifHolds::forget() {

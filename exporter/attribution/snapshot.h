@@ -92,6 +92,7 @@ struct OwnHealth {
 };
 
 struct Snapshot {
+  std::uint64_t number = 0;  // each is one more than the one before it
   std::chrono::system_clock::time_point taken;
   bool up = false;           // attached and reading
   std::string down_reason;   // one line; empty when up

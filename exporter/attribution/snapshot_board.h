@@ -3,6 +3,7 @@
 #include <memory>
 #include <mutex>
 
+#include "attribution/scrapers.h"
 #include "attribution/snapshot.h"
 
 namespace beam_exporter::attribution {
@@ -20,9 +21,12 @@ class SnapshotBoard {
     std::lock_guard lock(mutex_);
     return newest_;
   }
+  // Who has seen what was published.
+  Scrapers& scrapers() { return scrapers_; }
 
  private:
   mutable std::mutex mutex_;
+  Scrapers scrapers_;
   std::shared_ptr<const Snapshot> newest_ = std::make_shared<const Snapshot>();
 };
 

@@ -1,6 +1,7 @@
 #include "attribution/top_functions.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace beam_exporter::attribution {
 
@@ -25,11 +26,36 @@ void TopFunctions::add(const FunctionKey& key, double seconds) {
   }
   Entry& entry = known->second;
   if (!entry.holds_series && holders_ < limit_) {
-    entry.holds_series = true;
+    give_series(entry);
     ++holders_;
   }
   entry.recent += seconds;
-  (entry.holds_series ? entry.exposed : other_) += seconds;
+  if (!entry.holds_series)
+    other_ += seconds;
+  else
+    (entry.seen ? entry.exposed : entry.waiting) += seconds;
+}
+
+void TopFunctions::give_series(Entry& entry) {
+  entry.holds_series = true;
+  entry.seen = !showing_;
+  entry.shown_in = 0;
+}
+
+void TopFunctions::take_series(Entry& entry) {
+  entry.holds_series = false;
+  other_ += std::exchange(entry.waiting, 0);
+}
+
+void TopFunctions::show(std::uint64_t number, std::uint64_t seen) {
+  showing_ = true;
+  for (auto& [key, entry] : entries_) {
+    if (!entry.holds_series || entry.seen) continue;
+    if (entry.shown_in == 0) entry.shown_in = number;
+    if (seen < entry.shown_in) continue;
+    entry.seen = true;
+    entry.exposed += std::exchange(entry.waiting, 0);
+  }
 }
 
 void TopFunctions::rebalance() {
@@ -40,7 +66,7 @@ void TopFunctions::rebalance() {
   std::ranges::sort(waiting, [&](const Entry* a, const Entry* b) { return weaker(b, a); });
 
   std::size_t weakest = 0;
-  while (holders.size() - weakest > limit_) holders[weakest++]->holds_series = false;
+  while (holders.size() - weakest > limit_) take_series(*holders[weakest++]);
   holders_ = holders.size() - weakest;
   for (Entry* newcomer : waiting) {
     if (newcomer->recent <= 0) break;
@@ -48,11 +74,11 @@ void TopFunctions::rebalance() {
       ++holders_;
     } else if (weakest < holders.size() &&
                newcomer->recent > hysteresis * holders[weakest]->recent) {
-      holders[weakest++]->holds_series = false;
+      take_series(*holders[weakest++]);
     } else {
       break;
     }
-    newcomer->holds_series = true;
+    give_series(*newcomer);
   }
   for (auto& [key, entry] : entries_) entry.recent /= 2;
   std::erase_if(entries_, [](const auto& item) {

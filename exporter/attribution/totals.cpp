@@ -157,6 +157,13 @@ void Totals::rebalance() {
   for (auto& [allocator, top] : growth_) top.rebalance();
 }
 
+void Totals::show(std::uint64_t snapshot, std::uint64_t seen) {
+  for (auto* top : {&functions_, &inclusive_, &bifs_, &nifs_, &processes_})
+    top->show(snapshot, seen);
+  for (auto& [native, top] : blame_) top.show(snapshot, seen);
+  for (auto& [allocator, top] : growth_) top.show(snapshot, seen);
+}
+
 void Totals::set_limits(const SeriesLimits& limits) {
   limits_ = limits;
   for (auto* top : {&functions_, &bifs_, &nifs_}) top->set_limit(limits.functions);

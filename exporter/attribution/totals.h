@@ -60,6 +60,8 @@ class Totals {
                const SchedulerClock::CpuUse& cpu_use = {});
   void tell_gc_full(bool told) { clock_.tell_gc_full(told); }
   void rebalance();
+  // As TopFunctions::show, of all families.
+  void show(std::uint64_t snapshot, std::uint64_t seen);
   void set_limits(const SeriesLimits& limits);
 
   void write(Snapshot& snapshot) const;

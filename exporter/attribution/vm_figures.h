@@ -43,6 +43,7 @@ struct AllocatorInstanceFigures {
 struct AllocatorSection {
   std::vector<AllocatorFigures> allocators;
   std::vector<AllocatorInstanceFigures> instances;
+  std::map<std::string, bool> enabled;  // every allocator that can be
   double carrier_bytes = 0;
   double block_bytes = 0;
   std::optional<double> cached_segment_bytes;  // given back by carriers and kept; virtual
@@ -81,6 +82,7 @@ struct NamedProcess {
 
 struct ProcessSection {
   Histogram heap_bytes, message_queue_length;
+  double unmeasured_messages = 0;  // not in heap_bytes
   std::vector<NamedProcess> largest_heaps, longest_queues;  // descending, each name once
 };
 

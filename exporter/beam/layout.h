@@ -37,6 +37,8 @@ struct ProcessLayout {
   Field<std::int64_t> incoming_length, incoming;         // not fetched yet: OTP <= 25; 26+
   Field<os::Address> fetched_signals, incoming_signals;  // ErtsMessage** to the first non-message
   Field<os::Address> incoming_buffers;                   // ErtsSignalInQueueBufferArray*, 25+
+  Field<std::uint32_t> queue_flags;                      // FS_*
+  Field<os::Address> inner_first, middle_first, incoming_first;  // ErtsMessage*
 
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
@@ -69,6 +71,10 @@ struct ProcessLayout {
     visit("sig_qs.nmsigs.next", self.fetched_signals, Need::optional);
     visit("sig_inq.nmsigs.next", self.incoming_signals, Need::optional);
     visit("sig_inq_buffers.counter", self.incoming_buffers, Need::optional);
+    visit("sig_qs.flags", self.queue_flags, Need::optional);
+    visit("sig_qs.first", self.inner_first, Need::optional);
+    visit("sig_qs.cont", self.middle_first, Need::optional);
+    visit("sig_inq.first", self.incoming_first, Need::optional);
   }
 };
 
@@ -82,6 +88,7 @@ struct SchedulerDataLayout {
   Field<std::uint32_t> type;
   Field<std::uint64_t> no, dirty_no;
   Field<std::uint64_t> io_in, io_out, collections;
+  Field<std::uint64_t> reductions;  // of all it ran; moves whenever a process is scheduled out
   Field<std::int64_t> ets_tables, ets_tables_in_union;  // the second in OTP 27
 
   template <class Self, class Visit>
@@ -97,6 +104,7 @@ struct SchedulerDataLayout {
     visit("dirty_no", self.dirty_no, Need::required);
     visit("io.in", self.io_in, Need::optional);
     visit("io.out", self.io_out, Need::optional);
+    visit("reductions", self.reductions, Need::optional);
     visit("gc_info.garbage_cols", self.collections, Need::optional);
     visit("ets_tables.count.counter", self.ets_tables, Need::optional);
     visit("u.ets_tables.count.counter", self.ets_tables_in_union, Need::optional);
@@ -305,6 +313,8 @@ struct Layout {
   SignalLayout signal;
   SignalBufferLayout signal_buffer;
   SignalBuffersLayout signal_buffers;
+  MessageLayout message;
+  HeapFragmentLayout heap_fragment;
   HeapBinaryLayout heap_binary;
   MutexLayout mutex;
   AllocatorLayouts allocators;
@@ -330,6 +340,8 @@ struct Layout {
     visit(self.signal);
     visit(self.signal_buffer);
     visit(self.signal_buffers);
+    visit(self.message);
+    visit(self.heap_fragment);
     visit(self.heap_binary);
     visit(self.mutex);
     AllocatorLayouts::structs(self.allocators, visit);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "beam/mailbox_heaps.h"
 #include "beam/message_queue.h"
 #include "beam/process_structs.h"
 #include "beam/process_table.h"
@@ -46,7 +47,8 @@ class Scanner {
       : at_(layout.process),
         table_(&table),
         structs_(memory, bytes_needed(layout.process)),
-        queues_(layout, memory) {}
+        queues_(layout, memory),
+        mailboxes_(layout, memory) {}
 
   void scan(std::span<const Used> used) {
     processes_.clear();
@@ -72,6 +74,9 @@ class Scanner {
     }
     scan_.reads += queues_.finish(
         [&](std::size_t process, std::uint64_t more) { processes_[process].messages += more; });
+    scan_.reads += mailboxes_.finish([&](std::size_t process, const MailboxHeap& mailbox) {
+      take_mailbox(mailbox, processes_[process]);
+    });
     scan_.processes += processes_.size();
   }
 
@@ -79,7 +84,7 @@ class Scanner {
   bool contradicts() const { return contradictions_ > slots_ / 8; }
   ProcessScan result() const {
     ProcessScan scan = scan_;
-    scan.torn += queues_.torn();
+    scan.torn += queues_.torn() + mailboxes_.torn();
     scan.reads += structs_.reads();
     scan.count = table_->count().value_or(0);
     return scan;
@@ -100,14 +105,24 @@ class Scanner {
                    process.get(at_.initial_function).value_or(0),
                    static_cast<std::uint32_t>(process.get(at_.initial_arity).value_or(0))};
     out.messages = queues_.add(processes_.size(), process);
+    mailboxes_.add(processes_.size(), process);
     processes_.push_back(out);
     return true;
+  }
+
+  void take_mailbox(const MailboxHeap& mailbox, ScannedProcess& process) {
+    process.heap_bytes += mailbox.words * 8;
+    scan_.unmeasured_messages += mailbox.unread;
+    const std::uint64_t seen = mailbox.measured + mailbox.unread;
+    if (!mailbox.whole && process.messages > seen)
+      scan_.unmeasured_messages += process.messages - seen;
   }
 
   const ProcessLayout& at_;
   ProcessTable* table_;
   ProcessStructs structs_;
   MessageQueues queues_;
+  MailboxHeaps mailboxes_;
   std::vector<Used> moved_, now_, still_;
   std::vector<ScannedProcess> processes_;
   ProcessScan scan_;

@@ -15,7 +15,7 @@ struct ScannedProcess {
   os::Address registered = 0;  // RegProc*; 0: no name
   os::Address dictionary = 0;  // ProcDict*; 0: empty
   Mfa initial;
-  std::uint64_t heap_bytes = 0;  // heaps and heap fragments, as process_info's total_heap_size
+  std::uint64_t heap_bytes = 0;  // heaps, heap fragments, messages: process_info's total_heap_size
   std::uint64_t messages = 0;    // in its queue, fetched or not, as message_queue_len
 };
 
@@ -24,6 +24,8 @@ struct ProcessScan {
   std::uint64_t count = 0;      // what the VM counts, exiting ones included
   // Processes that ended or were replaced between two reads, and queues that could not be counted.
   std::uint64_t torn = 0;
+  // Messages whose size is not in heap_bytes though the VM counts it: beyond what a scan follows.
+  std::uint64_t unmeasured_messages = 0;
   std::uint64_t reads = 0;  // pieces of memory asked for
 };
 

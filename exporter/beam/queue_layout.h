@@ -6,7 +6,7 @@
 #include "beam/field.h"
 
 // Structs around processes and run queues, part of Layout (layout.h says how they are filled).
-// Read by process_scan, process_name and vitals.
+// Read by process_scan and what it is made of, process_name and vitals.
 namespace beam_exporter::beam {
 
 // erl_process.h ErtsRunQueue (OTP 25, 27).
@@ -79,6 +79,43 @@ struct SignalBuffersLayout {
     visit("slots.b.queue.mlenoffs", self.messages, Need::optional);
     visit("slots.b.queue.nmsigs.next", self.signals, Need::optional);
     visit("nonempty_slots.counter", self.nonempty, Need::optional);
+  }
+};
+
+// erl_message.h ErtsMessage: a message, or the beginning of another signal, which has a tag for a
+// term. The fragment behind it is there when `attached` is 1.
+struct MessageLayout {
+  static constexpr std::string_view name = "ErtsMessage";
+  std::uint32_t size = 0;
+  Field<os::Address> next;
+  Field<os::Address> attached;  // ErlHeapFragment*, 0 or 1
+  Field<Eterm> term;
+  Field<os::Address> fragment_next;
+  Field<std::uint64_t> fragment_room, fragment_used;  // words
+
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit("next", self.next, Need::optional);
+    visit("data.attached", self.attached, Need::optional);
+    visit("m", self.term, Need::optional);
+    visit("hfrag.next", self.fragment_next, Need::optional);
+    visit("hfrag.alloc_size", self.fragment_room, Need::optional);
+    visit("hfrag.used_size", self.fragment_used, Need::optional);
+  }
+};
+
+// erl_message.h struct erl_heap_fragment.
+struct HeapFragmentLayout {
+  static constexpr std::string_view name = "ErlHeapFragment";
+  std::uint32_t size = 0;
+  Field<os::Address> next;
+  Field<std::uint64_t> room, used;  // words
+
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit("next", self.next, Need::optional);
+    visit("alloc_size", self.room, Need::optional);
+    visit("used_size", self.used, Need::optional);
   }
 };
 

@@ -13,6 +13,9 @@ namespace {
 constexpr std::uint64_t least_ets_limit = 8192;
 // ERTS_PTAB_MAX_SIZE, erl_ptab.h: a table of this size keeps one slot for itself (erts_ptab_count).
 constexpr std::uint64_t largest_table = 1u << 27;
+// ERTS_SSI_FLG_SUSPENDED, erl_process.h (OTP 25 and 27): set while a scheduler is not online, or
+// multi-scheduling is blocked (erl_process.c suspend_scheduler).
+constexpr std::uint32_t suspended_flag = 1u << 4;
 // More waiting tasks than this is not a queue.
 constexpr std::uint64_t longest_queue = std::uint64_t{1} << 31;
 
@@ -62,6 +65,9 @@ VitalsReader::VitalsReader(const Layout& layout, const elf::Image& image, const 
       dirty_collections_(find_dirty_collections(layout, image, data)) {
   for (const auto& scheduler : schedulers)
     if (scheduler.role.kind == ThreadKind::normal) schedulers_.push_back(scheduler.data);
+  for (const auto& scheduler : schedulers)
+    sleep_flags_.push_back({scheduler.role.kind, scheduler.sleep_flags});
+  if (!std::ranges::all_of(sleep_flags_, &SleepFlags::at)) sleep_flags_.clear();
   find_run_queues(schedulers);
 }
 
@@ -79,6 +85,7 @@ void VitalsReader::find_run_queues(const std::vector<Scheduler>& schedulers) {
 std::optional<Vitals> VitalsReader::read() {
   Vitals vitals;
   if (!read_run_queues(vitals) || !read_schedulers(vitals)) return std::nullopt;
+  read_online(vitals);
   read_tables(vitals);
   return vitals;
 }
@@ -131,6 +138,21 @@ bool VitalsReader::read_run_queues(Vitals& vitals) const {
   vitals.reductions = reductions;
   vitals.context_switches = switches;
   return true;
+}
+
+void VitalsReader::read_online(Vitals& vitals) const {
+  std::vector<std::uint32_t> flags(sleep_flags_.size());
+  std::vector<os::ReadRequest> requests;
+  for (std::size_t k = 0; k < flags.size(); ++k)
+    requests.push_back({sleep_flags_[k].at, os::bytes_of(flags[k])});
+  memory_->read_batch(requests);
+  if (std::ranges::any_of(requests, [](const auto& request) { return !request.ok; })) return;
+  for (std::size_t k = 0; k < flags.size(); ++k) {
+    if (vitals.schedulers.empty() || vitals.schedulers.back().kind != sleep_flags_[k].kind)
+      vitals.schedulers.push_back({.kind = sleep_flags_[k].kind});
+    ++vitals.schedulers.back().all;
+    if ((flags[k] & suspended_flag) == 0) ++vitals.schedulers.back().online;
+  }
 }
 
 bool VitalsReader::read_schedulers(Vitals& vitals) const {

@@ -17,18 +17,25 @@ struct RunQueueLength {
   std::uint64_t length = 0;
 };
 
+struct SchedulerCount {
+  ThreadKind kind = ThreadKind::normal;
+  std::uint64_t all = 0;
+  std::uint64_t online = 0;  // while multi-scheduling is blocked: those that are not
+};
+
 // What erlang:system_info/1 and erlang:statistics/1 count; nullopt: not readable on this release.
 struct Vitals {
   std::optional<std::uint64_t> processes, process_limit, ports, port_limit;
   std::optional<std::uint64_t> atoms, atom_limit, ets_tables, ets_limit;
   std::vector<RunQueueLength> run_queues;
+  std::vector<SchedulerCount> schedulers;  // by kind; empty: not readable
   std::optional<std::uint64_t> reductions, context_switches, collections;  // since the VM's start
   // Bytes that schedulers moved through ports; the few that other threads moved are not seen
   // (static bytes_in and bytes_out, io.c OTP 25 and 27).
   std::optional<std::uint64_t> io_in, io_out;
 };
 
-// Where the counters are is found once; a look is two system calls and a few microseconds. One
+// Where the counters are is found once; a look is three system calls and a few microseconds. One
 // thread.
 class VitalsReader {
  public:
@@ -44,11 +51,17 @@ class VitalsReader {
   void read_tables(Vitals& vitals) const;
   bool read_run_queues(Vitals& vitals) const;
   bool read_schedulers(Vitals& vitals) const;
+  void read_online(Vitals& vitals) const;
 
   const Layout* layout_;
   const os::Memory* memory_;
   std::optional<os::Address> processes_, ports_, atoms_, ets_wish_, dirty_collections_;
   std::vector<os::Address> schedulers_;  // normal ones
+  struct SleepFlags {
+    ThreadKind kind;
+    os::Address at;
+  };
+  std::vector<SleepFlags> sleep_flags_;  // of each scheduler, those of a kind together
   struct Queue {
     ThreadKind kind;
     unsigned scheduler;

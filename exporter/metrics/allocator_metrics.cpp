@@ -80,6 +80,10 @@ Families allocator_metrics(const attribution::Snapshot& snapshot) {
     for (const auto& one : *figures.fragmentation)
       pooled.emplace(one.allocator, one.pooled_carriers);
   if (figures.allocators) {
+    FamilyBuilder enabled("beam_allocator_enabled");
+    for (const auto& [allocator, is] : figures.allocators->enabled)
+      enabled.add({allocator}, is ? 1.0 : 0.0);
+    enabled.append_to(out);
     append_kinds(*figures.allocators, pooled, out);
     append_instances(*figures.allocators, out);
   }

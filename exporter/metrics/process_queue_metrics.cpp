@@ -10,6 +10,9 @@ Families process_queue_metrics(const attribution::Snapshot& snapshot) {
   FamilyBuilder("beam_process_message_queue_length")
       .add({}, processes.message_queue_length)
       .append_to(out);
+  FamilyBuilder("beam_process_messages_unmeasured")
+      .add({}, processes.unmeasured_messages)
+      .append_to(out);
   FamilyBuilder queues("beam_process_message_queue_length_top");
   for (const auto& process : processes.longest_queues) queues.add({process.name}, process.value);
   queues.append_to(out);

@@ -17,6 +17,13 @@ void append_counts(const beam::Vitals& vitals, Families& out) {
   gauge("beam_atoms_limit", vitals.atom_limit);
   gauge("beam_ets_tables", vitals.ets_tables);
   gauge("beam_ets_tables_limit", vitals.ets_limit);
+  FamilyBuilder schedulers("beam_schedulers"), online("beam_schedulers_online");
+  for (const auto& count : vitals.schedulers) {
+    schedulers.add({beam::name_of(count.kind)}, static_cast<double>(count.all));
+    online.add({beam::name_of(count.kind)}, static_cast<double>(count.online));
+  }
+  schedulers.append_to(out);
+  online.append_to(out);
   FamilyBuilder queues("beam_run_queue_length");
   for (const auto& queue : vitals.run_queues)
     queues.add({beam::name_of(queue.kind),

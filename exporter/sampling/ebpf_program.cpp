@@ -89,6 +89,7 @@ os::Result<std::unique_ptr<EbpfProgram>> EbpfProgram::load(const Options& option
   vm.current_process = layout.scheduler_data.current_process.offset;
   vm.current_nif = layout.scheduler_data.current_nif.offset;
   vm.current_port = layout.scheduler_data.current_port.offset;
+  vm.reductions = layout.scheduler_data.reductions.offset;
   vm.process_size = layout.process.size;
   vm.heap = layout.process.heap.offset;
   vm.hend = layout.process.hend.offset;

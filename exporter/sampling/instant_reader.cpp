@@ -66,6 +66,11 @@ os::PerfSample as_perf_sample(std::span<const std::byte> bytes) {
   return seen;
 }
 
+std::optional<std::uint64_t> InstantReader::reductions(const sample_record& record) const {
+  if (!vm_->layout().scheduler_data.reductions.present()) return std::nullopt;
+  return record.reductions;
+}
+
 bool InstantReader::read(std::span<const std::byte> bytes, const beam::Scheduler* scheduler,
                          RawSample& out) {
   RecordParts parts;
@@ -75,7 +80,7 @@ bool InstantReader::read(std::span<const std::byte> bytes, const beam::Scheduler
   out.cpu_time = std::chrono::nanoseconds(record.cpu_time);
   if ((record.flags & sample_scheduler) != 0)
     out.scheduler = SchedulerFields{record.current_process, record.current_nif, record.current_port,
-                                    record.sleep_flags};
+                                    record.sleep_flags, reductions(record)};
   if ((record.flags & sample_process) != 0)
     out.process = beam::process_from(vm_->layout(), record.current_process, parts.process);
   if (record.asked != 0 && record.carrier_function < beam::CarrierFunction::kinds)

@@ -27,6 +27,7 @@ class InstantReader {
  private:
   void in_jit_code(const RecordParts& parts, const beam::Scheduler& scheduler, RawSample& out);
   void in_native_code(const RecordParts& parts, const beam::Scheduler* scheduler, RawSample& out);
+  std::optional<std::uint64_t> reductions(const sample_record& record) const;
   void take_unbounded(const RecordParts& parts, os::Address e, RawSample& out) const;
   void take_stack(const RecordParts& parts, os::Address e, RawSample& out) const;
 

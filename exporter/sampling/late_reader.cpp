@@ -1,8 +1,8 @@
 #include "sampling/late_reader.h"
 
 #include <algorithm>
-#include <array>
 #include <cstring>
+#include <vector>
 
 #include "beam/remote_struct.h"
 #include "sampling/monotonic_clock.h"
@@ -80,14 +80,18 @@ void LateReader::in_native_code(const os::PerfSample& seen, const beam::Schedule
 std::optional<SchedulerFields> LateReader::read_scheduler(const beam::Scheduler& scheduler) const {
   const auto& at = vm_->layout().scheduler_data;
   SchedulerFields fields;
-  std::array<os::ReadRequest, 4> requests = {{
+  std::uint64_t reductions = 0;
+  std::vector<os::ReadRequest> requests = {
       {at.current_process.at(scheduler.data), os::bytes_of(fields.current_process)},
       {at.current_nif.at(scheduler.data), os::bytes_of(fields.current_nif)},
       {at.current_port.at(scheduler.data), os::bytes_of(fields.current_port)},
       {scheduler.sleep_flags, os::bytes_of(fields.sleep_flags)},
-  }};
+  };
+  if (at.reductions.present())
+    requests.push_back({at.reductions.at(scheduler.data), os::bytes_of(reductions)});
   vm_->memory().read_batch(requests);
   if (!std::ranges::all_of(requests, &os::ReadRequest::ok)) return std::nullopt;
+  if (at.reductions.present()) fields.reductions = reductions;
   return fields;
 }
 

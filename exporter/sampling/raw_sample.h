@@ -18,6 +18,8 @@ namespace beam_exporter::sampling {
 struct SchedulerFields {
   os::Address current_process = 0, current_nif = 0, current_port = 0;
   std::uint32_t sleep_flags = 0;  // ERTS_SSI_FLG_*
+  // Of all processes that it has scheduled out; nullopt on a release that does not count them.
+  std::optional<std::uint64_t> reductions;
 };
 
 // A carrier about to be made, or to grow.

@@ -8,8 +8,17 @@
 
 namespace beam_exporter::web {
 
-MetricsPage::MetricsPage(RenderMetrics render, int max_requests)
-    : render_(std::move(render)), max_requests_(max_requests) {}
+namespace {
+
+// Every scraper that speaks Prometheus' protocol sends it; people and their tools do not.
+bool is_scraper(const Request& request) {
+  return !request.header("X-Prometheus-Scrape-Timeout-Seconds").empty();
+}
+
+}  // namespace
+
+MetricsPage::MetricsPage(RenderMetrics render, int max_requests, attribution::SnapshotBoard* board)
+    : render_(std::move(render)), max_requests_(max_requests), board_(board) {}
 
 Response MetricsPage::operator()(const Request& request) {
   const int before = in_flight_->fetch_add(1);
@@ -21,8 +30,12 @@ Response MetricsPage::operator()(const Request& request) {
   }
 
   const auto wanted = negotiate_format(request.header("Accept"));
+  // The page is of this snapshot or of a newer one.
+  const auto number = board_ != nullptr ? board_->newest()->number : 0;
   const auto page = render_(wanted.format);
   if (!page) return text_response(500, "cannot render the metrics: " + page.error().text + "\n");
+  if (board_ != nullptr && is_scraper(request))
+    board_->scrapers().served(request.remote_address, number, attribution::Scrapers::Clock::now());
 
   Response response;
   response.content_type = wanted.content_type;

@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 
+#include "attribution/snapshot_board.h"
 #include "metrics/exposition.h"
 #include "os/result.h"
 #include "web/gzip.h"
@@ -16,15 +17,17 @@ namespace beam_exporter::web {
 using RenderMetrics = std::function<os::Result<metrics::Page>(metrics::Format)>;
 
 // The telemetry path: negotiates format and compression, refuses more than `max_requests` at once
-// (0: no limit) with 503. A scrape counts until its last byte is sent. Any thread.
+// (0: no limit) with 503. A scrape counts until its last byte is sent. What Prometheus scrapes is
+// noted on `board`, which outlives it; whoever else asks is not waited for. Any thread.
 class MetricsPage {
  public:
-  MetricsPage(RenderMetrics render, int max_requests);
+  MetricsPage(RenderMetrics render, int max_requests, attribution::SnapshotBoard* board = nullptr);
   Response operator()(const Request& request);
 
  private:
   RenderMetrics render_;
   int max_requests_;
+  attribution::SnapshotBoard* board_;
   std::shared_ptr<std::atomic<int>> in_flight_ = std::make_shared<std::atomic<int>>(0);
   std::array<GzipCache, 2> compressed_;  // by Format
 };

@@ -52,7 +52,8 @@ os::Result<Router> pages(const WebOptions& options, Content content) {
   if (const auto status = check_telemetry_path(options.telemetry_path); !status)
     return status.error();
   Router router;
-  auto metrics = std::make_shared<MetricsPage>(content.metrics, options.max_requests);
+  auto metrics =
+      std::make_shared<MetricsPage>(content.metrics, options.max_requests, content.board);
   router.add(options.telemetry_path, {"GET"},
              [metrics](const Request& request) { return (*metrics)(request); });
   router.add("/-/healthy", {"GET"},

@@ -3,7 +3,7 @@
 #include <functional>
 #include <string>
 
-#include "attribution/snapshot.h"
+#include "attribution/snapshot_board.h"
 #include "os/result.h"
 #include "web/metrics_page.h"
 #include "web/router.h"
@@ -16,8 +16,9 @@ namespace beam_exporter::web {
 struct Content {
   std::string version;
   RenderMetrics metrics;
-  std::function<std::string()> target;  // one line for the landing page; see target_line
-  std::function<os::Status()> reload;   // empty: there is no /-/reload
+  attribution::SnapshotBoard* board = nullptr;  // where scrapes are noted
+  std::function<std::string()> target;          // one line for the landing page; see target_line
+  std::function<os::Status()> reload;           // empty: there is no /-/reload
 };
 
 // The pages every exporter has: the telemetry path, /-/healthy, /-/ready, /-/reload and, unless the

@@ -31,7 +31,7 @@ enum thread_role {
 
 /* What differs from VM to VM. */
 struct vm_places {
-  unsigned int current_process, current_nif, current_port; /* in ErtsSchedulerData */
+  unsigned int current_process, current_nif, current_port, reductions; /* in ErtsSchedulerData */
   unsigned int process_size, heap, hend, stop;             /* of and in Process */
   unsigned int frame_pointers;                             /* the VM runs with +JPfp true */
   unsigned long long active_code_index;                    /* address */
@@ -64,7 +64,7 @@ struct sample_record {
   unsigned long long time;     /* CLOCK_MONOTONIC, ns */
   unsigned long long cpu_time; /* of the thread, that it stands for; ns */
   unsigned long long registers[sample_registers];
-  unsigned long long current_process, current_nif, current_port;
+  unsigned long long current_process, current_nif, current_port, reductions;
   unsigned long long jit_return; /* the word below runtime_stack */
   unsigned long long native_begin, low_begin, young_begin, old_begin;
   unsigned int sleep_flags;

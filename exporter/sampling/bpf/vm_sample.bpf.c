@@ -134,6 +134,7 @@ static __always_inline void read_scheduler(const struct watched_thread *thread, 
     record->flags |= sample_scheduler;
   record->current_nif = user_word(data + vm.current_nif);
   record->current_port = user_word(data + vm.current_port);
+  record->reductions = user_word(data + vm.reductions);
   bpf_probe_read_user(&record->sleep_flags, sizeof record->sleep_flags, (void *)thread->sleep_flags);
 }
 

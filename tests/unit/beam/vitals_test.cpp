@@ -21,6 +21,8 @@ class VitalsTest : public tests::EachRelease {
       vm.memory.put(queue, at.reductions, 1000);
       vm.memory.put(queue, at.context_switches, 10);
       queues.push_back(queue);
+      sleep_infos.push_back(vm.allocate(vm.layout.sleep_info.size));
+      vm.memory.put(vm.schedulers[k], vm.layout.scheduler_data.ssi, sleep_infos.back());
     }
     auto attached = vm.attach();
     ASSERT_TRUE(attached) << attached.error().text;
@@ -29,7 +31,7 @@ class VitalsTest : public tests::EachRelease {
                    machine->schedulers());
   }
 
-  std::vector<os::Address> queues;
+  std::vector<os::Address> queues, sleep_infos;
   std::unique_ptr<VirtualMachine> machine;
   std::optional<VitalsReader> reader;
 };
@@ -45,6 +47,30 @@ TEST_P(VitalsTest, counts_as_laid_out) {
   ASSERT_EQ(vitals->run_queues.size(), 4U);
   for (std::size_t k = 0; k < 4; ++k) EXPECT_EQ(vitals->run_queues[k].length, k);
   EXPECT_EQ(vitals->ports, std::nullopt) << "this VM has no table of ports";
+}
+
+TEST_P(VitalsTest, schedulers_are_online_unless_they_are_suspended) {
+  const auto online = [&](std::size_t scheduler, std::uint32_t flags) {
+    vm.memory.put(sleep_infos[scheduler], vm.layout.sleep_info.flags, flags);
+    std::vector<std::uint64_t> counts;
+    for (const auto& kind : reader->read()->schedulers) {
+      counts.push_back(kind.all);
+      counts.push_back(kind.online);
+    }
+    return counts;
+  };
+  // normal, dirty CPU, dirty I/O: all and online
+  EXPECT_EQ(online(0, 0), (std::vector<std::uint64_t>{2, 2, 1, 1, 1, 1}));
+  EXPECT_EQ(online(1, 0x1d), (std::vector<std::uint64_t>{2, 1, 1, 1, 1, 1}));
+  EXPECT_EQ(online(2, 0x10), (std::vector<std::uint64_t>{2, 1, 1, 0, 1, 1}));
+  EXPECT_EQ(online(1, 0x0d), (std::vector<std::uint64_t>{2, 2, 1, 0, 1, 1})) << "only asleep";
+}
+
+TEST_P(VitalsTest, flags_that_cannot_be_read_leave_the_schedulers_out) {
+  vm.memory.forget(sleep_infos[3], vm.layout.sleep_info.size);
+  const auto vitals = reader->read();
+  ASSERT_TRUE(vitals);
+  EXPECT_TRUE(vitals->schedulers.empty());
 }
 
 TEST_P(VitalsTest, a_queue_of_absurd_length_or_that_cannot_be_read_is_refused) {

@@ -37,6 +37,24 @@ TEST(MetricsPage, answers_in_the_format_and_the_coding_that_was_asked_for) {
   EXPECT_EQ(open.headers.back().name, "Content-Encoding");
 }
 
+TEST(MetricsPage, notes_what_prometheus_has_seen_and_nobody_else) {
+  attribution::SnapshotBoard board;
+  auto snapshot = std::make_shared<attribution::Snapshot>();
+  snapshot->number = 12;
+  board.publish(snapshot);
+  MetricsPage page(render, 0, &board);
+  const auto seen = [&] {
+    return board.scrapers().seen_by_all(attribution::Scrapers::Clock::now());
+  };
+  page(asking("*/*"));
+  EXPECT_EQ(seen(), attribution::Scrapers::all_snapshots);
+  auto scrape = asking("*/*");
+  scrape.remote_address = "10.0.0.1";
+  scrape.headers.push_back({"X-Prometheus-Scrape-Timeout-Seconds", "10"});
+  page(scrape);
+  EXPECT_EQ(seen(), 12U);
+}
+
 TEST(MetricsPage, an_answer_counts_until_it_is_let_go) {
   MetricsPage page(render, 2);
   std::optional<Response> one = page(asking("*/*"));

@@ -1,0 +1,45 @@
+#include "attribution/scrapers.h"
+
+#include <gtest/gtest.h>
+
+namespace beam_exporter::attribution {
+namespace {
+
+using namespace std::chrono_literals;
+
+TEST(Scrapers, nobody_scrapes_and_nobody_is_waited_for) {
+  Scrapers scrapers;
+  EXPECT_EQ(scrapers.seen_by_all({}), Scrapers::all_snapshots);
+}
+
+TEST(Scrapers, the_slowest_decides) {
+  Scrapers scrapers;
+  const Scrapers::Clock::time_point now{};
+  scrapers.served("a", 5, now);
+  scrapers.served("b", 3, now);
+  EXPECT_EQ(scrapers.seen_by_all(now), 3U);
+  scrapers.served("b", 9, now);
+  EXPECT_EQ(scrapers.seen_by_all(now), 5U);
+  scrapers.served("a", 4, now);
+  EXPECT_EQ(scrapers.seen_by_all(now), 5U) << "an older page after a newer one takes nothing back";
+}
+
+TEST(Scrapers, who_stays_away_is_forgotten) {
+  Scrapers scrapers;
+  const Scrapers::Clock::time_point now{};
+  scrapers.served("a", 5, now);
+  scrapers.served("b", 7, now + 90s);
+  EXPECT_EQ(scrapers.seen_by_all(now + 120s), 5U);
+  EXPECT_EQ(scrapers.seen_by_all(now + 121s), 7U);
+  EXPECT_EQ(scrapers.seen_by_all(now + 211s), Scrapers::all_snapshots);
+}
+
+TEST(Scrapers, are_of_a_bounded_number) {
+  Scrapers scrapers;
+  const Scrapers::Clock::time_point now{};
+  for (int k = 0; k < 1000; ++k) scrapers.served(std::to_string(k), 1000U - k, now);
+  EXPECT_EQ(scrapers.seen_by_all(now), 1000U - 63);
+}
+
+}  // namespace
+}  // namespace beam_exporter::attribution
