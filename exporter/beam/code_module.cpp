@@ -12,6 +12,8 @@ namespace {
 constexpr std::uint64_t largest_arity = 255;
 // Each function takes an ErtsCodeInfo and some code: more than this per byte of range is a lie.
 constexpr std::uint64_t smallest_function = 40;
+// Bounds what a hostile range makes us allocate.
+constexpr std::uint64_t most_functions = 1u << 20;
 
 std::optional<std::vector<Mfa>> read_functions(const Layout& layout, const os::Memory& memory,
                                                const std::vector<os::Address>& starts) {
@@ -56,7 +58,8 @@ std::optional<CodeModule> read_code_module(const Layout& layout, const os::Memor
   module.header.resize(header_size);
   if (range.size() < header_size || !memory.read(range.begin, module.header)) return std::nullopt;
   const auto count = StructBytes(module.header).get(layout.code_header.num_functions);
-  if (!count || *count == 0 || *count > range.size() / smallest_function) return std::nullopt;
+  if (!count || *count == 0 || *count > range.size() / smallest_function || *count > most_functions)
+    return std::nullopt;
 
   // functions[count] is the end of the last function (beam_code.h, BeamCodeHeader.functions).
   module.starts.resize(*count + 1);

@@ -20,7 +20,10 @@ constexpr std::size_t most_looks = 1000;
 constexpr std::uint64_t most_slots = 3 * (std::uint64_t{1} << 27);  // of all looks together
 // A VM that stands still contradicts in the same figures each time.
 constexpr int same_contradiction = 3;
-constexpr std::size_t enough_compared = 512, compared_per_piece = 8;
+// In motion another few stand still at each look: so many looks in a row contradict.
+constexpr int lasting_contradiction = 20;
+// Those of one piece of the table are often of one age: others are wanted as well.
+constexpr std::size_t enough_compared = 512, compared_per_piece = 64;
 // Every VM has some processes that wait all its life; a proof needs this many that stood still.
 constexpr std::size_t least_evidence = 3, wanted_evidence = 8;
 
@@ -42,13 +45,15 @@ struct Look {
     const std::uint64_t slack = 2 + most_counted / 10;
     return used + slack >= least_counted && used <= most_counted + slack;
   }
-  // One being created by a thread that waits for a CPU has an id before it has a heap
-  // (alloc_process, erl_process.c OTP 25 and 27): a few may differ.
+  // One being created by a thread that waits for a CPU has an id before it has the rest: a few may
+  // differ.
   bool fields_fit() const { return heaps * 10 >= compared * 9 && names * 10 >= compared * 9; }
   bool enough(std::size_t evidence) const {
     const std::size_t wanted = std::min<std::size_t>(wanted_evidence, used / 2);
     return evidence >= std::max(least_evidence, wanted);
   }
+  bool contradicts_ids() const { return enough(own + foreign) && !ids_fit(); }
+  bool contradicts_fields() const { return enough(compared) && !fields_fit(); }
   bool proves_table() const { return enough(own) && ids_fit() && count_fits(); }
   bool proves_fields() const { return enough(compared) && fields_fit(); }
 };
@@ -60,14 +65,12 @@ class Looker {
   // False when the table cannot be read.
   bool look(ProcessTable& table, Look& look) {
     look = {};
-    const std::size_t share =
-        std::max<std::size_t>(compared_per_piece, enough_compared / table.pieces());
     if (!count(table, look)) return false;
     for (std::uint64_t piece = 0; piece < table.pieces(); ++piece) {
       if (!table.read_piece(piece, used_) || !count(table, look)) return false;
       look.used += used_.size();
       if (look.own + look.foreign < enough_compared)
-        compare(table, std::span(used_).first(std::min(share, used_.size())), look);
+        compare(table, std::span(used_).first(std::min(compared_per_piece, used_.size())), look);
     }
     return true;
   }
@@ -102,6 +105,8 @@ class Looker {
     if (!same_fields(first_requests_[k].into, second_requests_[k].into)) return;
     const StructBytes fields(second_requests_[k].into);
     if ((fields.get(layout.process.state).value_or(0) & ending) != 0) return;
+    // Being created (alloc_process, erl_process.c OTP 25 and 27).
+    if (fields.get(layout.process.heap) == 0) return;
     ++look.compared;
     const auto process = process_from(layout, address, second_requests_[k].into);
     if (!process) return;
@@ -161,7 +166,7 @@ std::vector<CheckResult> prove_processes(VirtualMachine& vm) {
   Looker looker(vm);
   CheckResult processes{"processes"}, fields{"process_fields"};
   Look last;
-  int same = 0;
+  int same = 0, contradictions = 0;
   const std::uint64_t slots = table->pieces() * ProcessTable::slots_per_piece;
   for (std::size_t looks = 0; looks < most_looks && looks * slots <= most_slots; ++looks) {
     Look look;
@@ -170,7 +175,10 @@ std::vector<CheckResult> prove_processes(VirtualMachine& vm) {
     if (!fields.ok) fields = {"process_fields", look.proves_fields(), fields_detail(look)};
     if (processes.ok && fields.ok) break;
     same = look == last ? same + 1 : 1;
-    if (same == same_contradiction) break;
+    const bool contradicts =
+        (!processes.ok && look.contradicts_ids()) || (!fields.ok && look.contradicts_fields());
+    contradictions = contradicts ? contradictions + 1 : 0;
+    if (same == same_contradiction || contradictions == lasting_contradiction) break;
     last = look;
   }
   return {processes, fields};

@@ -8,9 +8,9 @@ namespace beam_exporter::beam {
 // The checks "processes" and "process_fields": does the layout fit the process table, and the
 // structs it leads to? The VM goes on meanwhile, so each claim is made of one process that stood
 // still: its slot held it before and after it was read, and both reads agree. Of one that moved
-// nothing is claimed. A look that proves nothing is repeated until one does, until the same
-// contradiction was seen three times, or until a bound of looks and bytes. Half a millisecond on a
-// VM of ordinary size, about a second when a VM in motion contradicts.
+// nothing is claimed. A look that proves nothing is repeated, until one does, until contradictions
+// stand (the same three times while nothing moves, twenty in a row in motion), or until a bound of
+// looks and slots. Half a millisecond on a VM of ordinary size.
 std::vector<CheckResult> prove_processes(VirtualMachine& vm);
 
 }  // namespace beam_exporter::beam

@@ -40,6 +40,8 @@ using Used = ProcessTable::Used;
 // So many processes are kept at a time: 32 MiB of them, whatever the table says.
 constexpr std::size_t most_gathered = std::size_t{1} << 21;
 constexpr std::size_t scanned_together = 16384;
+// Whether all have been found is asked while so many slots are left for each found process.
+constexpr std::uint64_t worth_counting = 64;
 
 class Scanner {
  public:
@@ -153,6 +155,9 @@ std::optional<ProcessScan> scan_processes(const Layout& layout, const os::Memory
     if (!processes->read_piece(k, piece)) return std::nullopt;
     if (gathered.size() + piece.size() > most_gathered) scan_gathered();
     gathered.insert(gathered.end(), piece.begin(), piece.end());
+    // Most of a large table has never been used.
+    const std::uint64_t left = (processes->pieces() - k - 1) * ProcessTable::slots_per_piece;
+    if (gathered.size() * worth_counting < left && processes->are_all(gathered)) break;
   }
   scan_gathered();
   if (scanner.contradicts()) return std::nullopt;

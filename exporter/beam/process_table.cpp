@@ -60,6 +60,16 @@ void ProcessTable::look_again(std::span<Used> used) const {
     if (!requests[k].ok || used[k].process == reserved_) used[k].process = 0;
 }
 
+// A process is counted before its slot is filled and until after it is emptied: those that are
+// there now were there when as many were counted.
+bool ProcessTable::are_all(std::span<const Used> used) const {
+  const std::uint64_t reserved_slots = mask_ + 1 == largest_table ? 1 : 0;
+  if (count() != used.size() + reserved_slots) return false;
+  std::vector<Used> now(used.begin(), used.end());
+  look_again(now);
+  return std::ranges::equal(now, used, {}, &Used::process, &Used::process);
+}
+
 std::optional<std::uint32_t> ProcessTable::count() const {
   std::uint32_t count = 0;
   if (!memory_->read(count_at_, os::bytes_of(count).first(count_width_))) return std::nullopt;

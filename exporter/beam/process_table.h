@@ -31,6 +31,9 @@ class ProcessTable {
   // What these slots hold by now.
   void look_again(std::span<Used> used) const;
 
+  // Were these all processes that there were, at a moment since they were read?
+  bool are_all(std::span<const Used> used) const;
+
   // What the VM counts now, exiting ones and a reserved slot included.
   std::optional<std::uint32_t> count() const;
   // Has the process of this slot that id? Which slot an id belongs to: its upper half up to OTP 25,

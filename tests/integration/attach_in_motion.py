@@ -53,17 +53,22 @@ class AttachInMotion(unittest.TestCase):
             vm.ask(f"on crowd {CROWD}", timeout=300)
             self.check(vm)
 
+    def boot(self):
+        """A VM from its first millisecond: the process is a shell script by then, then erlexec."""
+        vm = spawn(named(self.release).command(["erl", "-noshell", "-noinput"]), stdin=subprocess.DEVNULL,
+                   stdout=subprocess.DEVNULL)
+        self.addCleanup(reap, vm)
+        return f"--target.pid={vm.pid}"
+
     def test_boot(self):
-        """From the first millisecond: the process is a shell script by then, then erlexec."""
-        runtime = named(self.release)
         for _ in range(self.times):
-            vm = spawn(runtime.command(["erl", "-noshell", "-noinput"]), stdin=subprocess.DEVNULL,
-                       stdout=subprocess.DEVNULL)
-            try:
-                result = exporter.run("check", f"--target.pid={vm.pid}")
-                self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
-            finally:
-                reap(vm)
+            result = exporter.run("check", self.boot())
+            self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+            self.doCleanups()
+
+    def test_boot_beside_the_server(self):
+        with exporter.Exporter(self.boot()) as server:
+            server.await_up()
 
 
 if __name__ == "__main__":

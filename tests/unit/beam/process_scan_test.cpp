@@ -5,6 +5,7 @@
 
 #include "beam/process_table.h"
 #include "support/each_release.h"
+#include "support/large_table.h"
 
 namespace beam_exporter::beam {
 namespace {
@@ -95,6 +96,25 @@ TEST_P(ProcessScanTest, one_that_came_after_the_table_was_read_is_left_out) {
 TEST_P(ProcessScanTest, slots_that_stand_still_and_do_not_hold_their_own_are_a_contradiction) {
   for (std::uint32_t slot = 8; slot < 12; ++slot) vm.set_slot(slot, vm.processes[0]);
   EXPECT_FALSE(scan());
+}
+
+TEST_P(ProcessScanTest, a_large_table_is_read_until_all_are_found) {
+  constexpr std::uint64_t slots = 8 * ProcessTable::slots_per_piece;
+  // The slot of the id that the first process has in either release.
+  const bool slot_above = vm.layout.process_table.pix_mask.width == 4;
+  tests::put_large_table(vm, slots, slot_above ? 0 : 5 * VmInMemory::process_slots,
+                         vm.processes[0]);
+  vm.memory.put(VmInMemory::process_table, vm.layout.process_table.count, 1);
+  std::size_t pieces = 0;
+  vm.memory.before_read = [&](os::Address, std::size_t bytes) {
+    pieces += bytes == ProcessTable::slots_per_piece * 8 ? 1 : 0;
+  };
+  ASSERT_TRUE(scan());
+  EXPECT_EQ(seen.size(), 1U);
+  EXPECT_EQ(pieces, 1U);
+  vm.memory.put(VmInMemory::process_table, vm.layout.process_table.count, 2);
+  ASSERT_TRUE(scan());
+  EXPECT_EQ(pieces, 9U) << "one more may be anywhere";
 }
 
 TEST_P(ProcessScanTest, memory_that_is_gone) {

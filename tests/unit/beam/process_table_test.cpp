@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "support/each_release.h"
+#include "support/large_table.h"
 
 namespace beam_exporter::beam {
 namespace {
@@ -67,15 +68,19 @@ TEST_P(ProcessTableTest, looked_at_again_a_slot_tells_what_it_holds_by_now) {
   EXPECT_EQ(slots[2].process, vm.processes[2]);
 }
 
+TEST_P(ProcessTableTest, all_are_found_when_as_many_are_counted_and_still_there) {
+  auto table = open();
+  ASSERT_TRUE(table);
+  const auto slots = used(*table);
+  EXPECT_TRUE(table->are_all(slots));
+  EXPECT_FALSE(table->are_all(std::span(slots).first(2)));
+  vm.set_slot(static_cast<std::uint32_t>(slots[0].slot), vm.processes[1]);
+  EXPECT_FALSE(table->are_all(slots)) << "one has ended, another has come";
+}
+
 TEST_P(ProcessTableTest, a_table_of_many_slots_is_read_in_pieces) {
-  const auto& at = vm.layout.process_table;
   constexpr std::uint64_t slots = 4 * ProcessTable::slots_per_piece;
-  const os::Address place = 0x5000000000;
-  vm.memory.put_zeros(place, slots * 8);
-  vm.memory.put(place + (slots - 1) * 8, vm.processes[0]);
-  vm.memory.put(VmInMemory::process_table, at.tab, place);
-  vm.memory.put(VmInMemory::process_table, at.max, slots);
-  vm.memory.put(VmInMemory::process_table, at.pix_mask, slots - 1);
+  tests::put_large_table(vm, slots, slots - 1, vm.processes[0]);
   auto table = open();
   ASSERT_TRUE(table);
   EXPECT_EQ(table->pieces(), 4U);
