@@ -25,6 +25,13 @@ def as_user(user, *capabilities):
             f"--inh-caps={sets}", f"--ambient-caps={sets}", f"--bounding-set={sets}")
 
 
+def as_user_of_a_container(user, *capabilities):
+    """As a container runtime has it for another user than root: what was added to it has no effect."""
+    sets = ",".join(("-all", *("+" + name for name in capabilities)))
+    return ("setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups", "--inh-caps=-all",
+            f"--bounding-set={sets}")
+
+
 class OwnersRuntime(Runtime):
     """The machine's own OTP, in a VM that runs as OWNER from a folder that OWNER can read."""
 
@@ -39,6 +46,17 @@ class OwnersRuntime(Runtime):
     def command(self, argv):
         command = super().command(argv)
         return [*as_user(OWNER), *command] if self.inside.name == "targets" else command
+
+
+class NamespaceRuntime(Runtime):
+    """The machine's own OTP, in a VM that is started through `scope`."""
+
+    def __init__(self, scope):
+        super().__init__(installed().release)
+        self.scope = scope
+
+    def command(self, argv):
+        return [*self.scope, *super().command(argv)]
 
 
 class Rights(RightsChecks, unittest.TestCase):
@@ -103,6 +121,26 @@ class Rights(RightsChecks, unittest.TestCase):
         if number("/proc/sys/kernel/yama/ptrace_scope") > 0:
             self.skipTest("Yama's ptrace_scope forbids it to the VM's own user")
         self.blind_or_nothing(*self.once(as_user(OWNER)))
+
+    def test_capabilities_that_a_container_was_given_without_effect(self):
+        if number("/proc/sys/kernel/yama/ptrace_scope") > 0:
+            self.skipTest("Yama's ptrace_scope forbids it to the VM's own user")
+        _, complaints = self.once(as_user_of_a_container(OWNER, *ALL), "--sampling.source=ebpf")
+        self.one_line(complaints, "error", [
+            "no CPU sampling", "run as user 0", f"was given CAP_BPF and CAP_PERFMON, but without effect for user {OWNER}"])
+
+    def test_in_a_user_namespace(self):
+        """Where all capabilities are held, and none of them counts."""
+        requirements.program("nsenter")
+        scope = ("unshare", "--user", "--map-root-user")
+        if number("/proc/sys/user/max_user_namespaces", 1) == 0:
+            self.skipTest("user namespaces are switched off")
+        with BeamTarget(NamespaceRuntime(scope), "three_functions", 1, flags=("+S", "1")) as vm:
+            result = exporter.run("--once=1", f"--target.pid={vm.pid}", "--sampling.source=ebpf",
+                                  prefix=("nsenter", f"--target={vm.pid}", "--user", "--preserve-credentials"))
+        complaints = [line for line in result.stderr.splitlines() if "level=info" not in line]
+        print(f"in a user namespace: {complaints}")
+        self.one_line(complaints, "error", ["though CAP_BPF and CAP_PERFMON are held", "initial user namespace"], ["add "])
 
     def test_the_wanted_source_is_refused(self):
         scrape, complaints = self.once(as_user(STRANGER, "sys_ptrace", "perfmon"), "--sampling.source=ebpf")
