@@ -12,7 +12,7 @@ cd "$(mktemp -d)" && chmod 777 . || exit 1
 
 start_vm() {
   starts=$((starts + 1))
-  $vms_user erl -noinput -pa /demo -s shop main ready.$starts > vm.log 2>&1 &
+  $vms_user erl -noinput +sbwt none +sbwtdcpu none +sbwtdio none -pa /demo -s shop main ready.$starts > vm.log 2>&1 &
   vm=$!
   until [ -e ready.$starts ]; do
     [ -d /proc/$vm ] || { cat vm.log; exit 1; }
@@ -30,7 +30,6 @@ cell() {
 }
 seconds() { awk '/^beam_function_cpu_seconds_total/ {sum += $2} END {print sum + 0}' page; }
 named() { cell | grep -q '|yes|1$'; }
-unsampled() { cell | grep -q '^none|'; }
 
 say() {  # RIGHTS
   echo "$(cut -d ' ' -f 1 /proc/uptime) s: $1"
@@ -38,26 +37,33 @@ say() {  # RIGHTS
   grep -E 'level=(warn|error)|^beam_exporter:' log | sed -E 's/^.* msg="//; s/"$//; s/^/said|/' >&3
 }
 
-# A guest can be so slow that nothing has a name after seconds: it is looked at longer then.
-look_once() {  # RIGHTS [PREFIX]
-  for length in 3 15 75; do
-    $2 /beam_exporter --once=$length --target.pid=$vm > page 2> log
-    if named || unsampled; then break; fi
-  done
-  say "$1"
-}
-
-# Scrapes the serving exporter until `$1`, for minutes at most.
+# Scrapes the exporter until `$1` or its end, for minutes at most: a guest can be slow.
 await() {
-  for _ in $(seq 600); do
+  for _ in $(seq 300); do
     wget -q -O page http://$address/metrics 2> /dev/null && eval "$1" && return
-    sleep 0.5
+    [ -d /proc/$exporter ] || break
+    sleep 1
   done
-  : > page
+  eval "$1" || : > page
 }
+named_or_refused() { named || { grep -q 'no CPU sampling' log && grep -q '^beam_up 1$' page; }; }
 named_again() {
   named && grep -q '^beam_target_restarts_total 1$' page &&
     awk "BEGIN {exit !($(seconds) > $before + 0.1)}"
+}
+
+serve() {  # PREFIX FLAGS...
+  : > page
+  : > log
+  "$@" --web.listen-address=$address > /dev/null 2>> log &
+  exporter=$!
+}
+look() {  # RIGHTS PREFIX
+  serve $2 /beam_exporter --target.pid=$vm
+  await named_or_refused
+  say "$1"
+  kill $exporter 2> /dev/null
+  wait $exporter
 }
 
 # In how many threads of the exporter CAP_SYS_ADMIN (bit 21) is permitted, and in how many in effect.
@@ -70,8 +76,11 @@ admin_in_threads() {
 
 echo "kernel|$(uname -r)|$(cat /proc/sys/kernel/perf_event_paranoid)" >&3
 start_vm
-/beam_exporter --target.match=shop --web.listen-address=$address > /dev/null 2> log &
-exporter=$!
+look "pod's capabilities" "$pod"
+look "pod's capabilities, not user 0" "$given_in_vain"
+look "none, the VM's user" "$vms_user"
+
+serve /beam_exporter --target.match=shop
 await named
 say 'root, serving'
 echo "admin|$(admin_in_threads)" >&3
@@ -85,9 +94,11 @@ say 'root, serving, VM restarted'
 kill $exporter
 wait $exporter
 
-look_once 'root, --once'
-look_once "pod's capabilities" "$pod"
-look_once "pod's capabilities, not user 0" "$given_in_vain"
-look_once "none, the VM's user" "$vms_user"
+for length in 5 60; do
+  /beam_exporter --once=$length --target.pid=$vm > page 2> log
+  if named; then break; fi
+done
+say 'root, --once'
+
 echo 2 > /proc/sys/kernel/perf_event_paranoid
-look_once "pod's capabilities, sysctl 2" "$pod"
+look "pod's capabilities, sysctl 2" "$pod"
