@@ -82,7 +82,7 @@ struct NamedProcess {
 
 struct ProcessSection {
   Histogram heap_bytes, message_queue_length;
-  double unmeasured_messages = 0;  // not in heap_bytes
+  double unmeasured_messages = 0;                           // not in heap_bytes
   std::vector<NamedProcess> largest_heaps, longest_queues;  // descending, each name once
 };
 

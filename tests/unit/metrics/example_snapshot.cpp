@@ -58,6 +58,7 @@ attribution::Snapshot example_snapshot() {
   allocators.allocators = {
       {"eheap_alloc", {{{3, 393216, 12, 196608}, {1, 1048576, 1, 1000000}, {}}}}};
   allocators.instances = {{"eheap_alloc", 1, 1441792, 1196608, 196000, 131072}};
+  allocators.enabled = {{"eheap_alloc", true}, {"temp_alloc", false}};
   allocators.carrier_bytes = 1441792;
   allocators.block_bytes = 1196608;
   allocators.cached_segment_bytes = 524288;
@@ -81,9 +82,12 @@ attribution::Snapshot example_snapshot() {
                                 .ets_tables = 22,
                                 .ets_limit = 8192,
                                 .run_queues = {{attribution::ThreadKind::normal, 1, 3},
-                                               {attribution::ThreadKind::dirty_io, 0, 0}}};
+                                               {attribution::ThreadKind::dirty_io, 0, 0}},
+                                .schedulers = {{attribution::ThreadKind::normal, 2, 1},
+                                               {attribution::ThreadKind::dirty_io, 10, 10}}};
   figures.processes = attribution::ProcessSection{{{1024, 4096}, {1, 2, 3}, 1000000},
                                                   {{0, 10}, {5, 0, 1}, 1000000},
+                                                  17,
                                                   {{"code_server", 149744}},
                                                   {{"shop_cart:init/1", 1000000}}};
   snapshot.figures = std::make_shared<const attribution::VmFigures>(figures);

@@ -49,7 +49,7 @@ TEST(MetricsPage, notes_what_prometheus_has_seen_and_nobody_else) {
   page(asking("*/*"));
   EXPECT_EQ(seen(), attribution::Scrapers::all_snapshots);
   auto scrape = asking("*/*");
-  scrape.remote_address = "10.0.0.1";
+  scrape.remote_address = "prometheus-0";
   scrape.headers.push_back({"X-Prometheus-Scrape-Timeout-Seconds", "10"});
   page(scrape);
   EXPECT_EQ(seen(), 12U);
