@@ -145,6 +145,7 @@ void Observer::take_settings() {
   settings_.processes = fresh->processes;
   settings_.sampling.frequency = fresh->sampling.frequency;
 }
+    if (!session_->alive()) break;  // what there is to see is another program's
 
 void Observer::publish() {
   const auto now = sampling::monotonic_now();

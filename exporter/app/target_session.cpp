@@ -169,7 +169,7 @@ void TargetSession::collect() {
   source_->collect(batch_);
   totals_->set_losses(source_->losses());
   totals_->set_cost(source_->cost());
-  if (batch_.samples().empty()) return;
+  if (batch_.samples().empty() || space_.replaced()) return;
   // After the samples: a name is used only if its code was there before and is there still.
   const bool fresh = refresh_code();
   for (const auto& sample : batch_.samples())
@@ -213,7 +213,10 @@ void TargetSession::advance(std::chrono::nanoseconds now) {
   totals_->advance(source_->roles(), now, cpu_use);
 }
 
-bool TargetSession::alive() const { return process_.running(); }
+bool TargetSession::alive() const {
+  pollfd end{end_.get(), POLLIN, 0};
+  return poll(&end, 1, 0) <= 0 && !space_.replaced() && process_.running();
+}
 
 void TargetSession::write(attribution::Snapshot& snapshot) const {
   snapshot.up = true;

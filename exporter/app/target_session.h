@@ -10,6 +10,7 @@
 #include "attribution/totals.h"
 #include "beam/layout_library.h"
 #include "beam/virtual_machine.h"
+#include "os/address_space.h"
 #include "os/process_memory.h"
 #include "os/unique_fd.h"
 #include "sampling/sample_source.h"
@@ -35,7 +36,7 @@ class TargetSession {
   // Between samples, each snapshot interval: threads that came or went, wall time, maps.
   void look_around();
 
-  // False when the process ended or became another program.
+  // False when the process ended or became another program, or the same one anew.
   bool alive() const;
   const os::Process& process() const { return process_; }
   const beam::VirtualMachine& vm() const { return *vm_; }
@@ -49,7 +50,7 @@ class TargetSession {
 
  private:
   TargetSession(const os::Process& process, attribution::Totals& totals)
-      : process_(process), memory_(process.pid()), totals_(&totals) {}
+      : process_(process), space_(process.directory()), memory_(process.pid()), totals_(&totals) {}
   void start_sampling(const Settings::Sampling& settings);
   void collect();
   void check_blamed();
@@ -61,6 +62,7 @@ class TargetSession {
   os::Process process_;
   os::ProcessMemory memory_;
   std::unique_ptr<beam::VirtualMachine> vm_;
+  os::AddressSpace space_;  // of the program that was attached to
   std::unique_ptr<sampling::SampleSource> source_;
   std::unique_ptr<attribution::Attributor> attributor_;  // there while source_ is
   std::vector<std::string> blamed_;

@@ -12,8 +12,8 @@
 
 namespace beam_exporter::os {
 
-// Which process, for good: a pid alone is reused, and exec keeps both pid and start time but
-// changes the executable.
+// Which process, for good: a pid alone is reused, and exec keeps both pid and start time but mostly
+// changes the executable. One of the same executable is told by AddressSpace (address_space.h).
 struct ProcessIdentity {
   pid_t pid = 0;
   std::uint64_t start_ticks = 0;  // /proc/PID/stat field 22, clock ticks since boot
