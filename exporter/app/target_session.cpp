@@ -77,12 +77,29 @@ void TargetSession::start_sampling(const Settings::Sampling& settings) {
        {"frequency", std::to_string(settings.frequency)},
        {"threads", std::to_string(source_->roles().size())},
        {"sees_kernel", source_->sees_kernel() ? "true" : "false"}});
+  tell_unwatched();
   attributor_ = std::make_unique<attribution::Attributor>(*vm_, *source_->objects());
   totals_->begin_source();
   totals_->set_cost(source_->cost());
   totals_->tell_gc_full(attributor_->native().tells("full_sweep_heaps"));
   blame(blamed_);
   watch_growth();
+}
+
+void TargetSession::refresh_threads() {
+  (void)source_->refresh_threads();
+  tell_unwatched();
+}
+
+void TargetSession::tell_unwatched() {
+  const auto unwatched = source_->unwatched();
+  const bool all = unwatched.total() == 0;
+  if (!all && all_watched_)
+    log(LogLevel::warn, "not all threads of the VM are sampled: " + unwatched.reason,
+        {{"sampled", std::to_string(source_->roles().size())},
+         {"not_sampled", std::to_string(unwatched.total())}});
+  if (all && !all_watched_) log(LogLevel::info, "all threads of the VM are sampled");
+  all_watched_ = all;
 }
 
 void TargetSession::watch_growth() {
@@ -154,7 +171,7 @@ bool TargetSession::wait_and_collect(int wake_fd, std::chrono::milliseconds time
   // A thread that ended would wake us for ever.
   for (std::size_t k = 2; k < waiting.size(); ++k)
     if ((waiting[k].revents & (POLLHUP | POLLERR)) != 0) {
-      (void)source_->refresh_threads();
+      refresh_threads();
       break;
     }
   if (waiting[0].revents != 0) {
@@ -189,7 +206,7 @@ void TargetSession::look_around() {
   const auto now = sampling::monotonic_now();
   if (source_ != nullptr) {
     collect();
-    (void)source_->refresh_threads();
+    refresh_threads();
     advance(now);
   }
   refresh_code();
@@ -228,6 +245,7 @@ void TargetSession::write(attribution::Snapshot& snapshot) const {
   snapshot.own.features[std::string(source_->name())] = true;
   snapshot.own.features["kernel_samples"] = source_->sees_kernel();
   snapshot.own.features["growth"] = growth_seen_;
+  snapshot.own.unwatched_threads = source_->unwatched().threads;
   for (const auto& native : attributor_->native().blamed())
     snapshot.own.features["blame_" + native] = !std::ranges::count(unknown_natives_, native);
 }

@@ -54,18 +54,21 @@ class TargetSession {
   void start_sampling(const Settings::Sampling& settings);
   void collect();
   void check_blamed();
-  void watch_growth();  // a refusal is one line in the log
+  void refresh_threads();
+  void tell_unwatched();  // threads that cannot be sampled are one line in the log
+  void watch_growth();    // a refusal is one line in the log
   void add_growth(const sampling::RawSample& sample, bool fresh);
   void advance(std::chrono::nanoseconds now);
   bool refresh_code();
 
   os::Process process_;
+  os::AddressSpace space_;  // of the program that was attached to
   os::ProcessMemory memory_;
   std::unique_ptr<beam::VirtualMachine> vm_;
-  os::AddressSpace space_;  // of the program that was attached to
   std::unique_ptr<sampling::SampleSource> source_;
   std::unique_ptr<attribution::Attributor> attributor_;  // there while source_ is
   std::vector<std::string> blamed_;
+  bool all_watched_ = true;
   bool growth_wanted_ = false, growth_seen_ = false;
   std::map<os::Address, std::string> allocators_;  // Allctr_t to name, once growth is seen
   std::vector<std::string> unknown_natives_;       // of blamed_: the VM has no such function

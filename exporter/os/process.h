@@ -33,7 +33,8 @@ class Process {
   std::filesystem::path directory() const;  // /proc/PID
   std::filesystem::path root() const;       // /proc/PID/root: the target's own file system
 
-  // The same program still runs: not ended, not replaced by exec. A zombie has ended.
+  // The same program still runs: not ended, not replaced by exec. A zombie has ended. True as well
+  // when it cannot be told, as without a free descriptor.
   bool running() const;
 
   // Through /proc/PID/exe: works for deleted files and other mount namespaces.
