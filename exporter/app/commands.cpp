@@ -39,7 +39,8 @@ int run_once(const CommandLine& command_line, const Settings& settings) {
   attribution::SnapshotBoard board;
   Observer observer(settings, std::move(*library), board);
   if (auto attached = observer.attach_now(); !attached) return fail(attached.error());
-  observer.start();
+  if (observer.start().count() > 0)
+    return fail({os::ErrorKind::system, "no thread can be started to observe the VM"});
   std::this_thread::sleep_for(command_line.once_for);
   observer.stop();
   const auto info = build_info();

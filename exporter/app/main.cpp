@@ -4,7 +4,9 @@
 #include "app/commands.h"
 #include "app/logging.h"
 #include "app/serve.h"
+#include "app/supervision.h"
 #include "os/capabilities.h"
+#include "os/descriptors.h"
 #include "os/heap.h"
 #include "sampling/log.h"
 
@@ -20,10 +22,7 @@ void give_up_rights(Command command, const Settings& settings) {
     beam_exporter::sampling::log(beam_exporter::sampling::LogLevel::warn, dropped.error().text);
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  beam_exporter::os::keep_heap_small();
+int run(int argc, char** argv) {
   const auto command_line = parse_command_line(argc, argv);
   if (!command_line) {
     complain(command_line.error());
@@ -56,4 +55,15 @@ int main(int argc, char** argv) {
       return serve(*command_line, *settings);
   }
   return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  beam_exporter::os::keep_heap_small();
+  beam_exporter::os::raise_descriptor_limit();
+  int code = 1;
+  if (const auto failure = failure_of([&] { code = run(argc, argv); }))
+    complain({beam_exporter::os::ErrorKind::system, *failure});
+  return code;
 }

@@ -4,6 +4,7 @@
 #include <functional>
 #include <vector>
 
+#include "app/supervision.h"
 #include "attribution/memory_figures.h"
 #include "attribution/resident_parts.h"
 #include "beam/process_name.h"
@@ -191,7 +192,11 @@ MemoryWatch::MemoryWatch(const beam::VirtualMachine& vm, const Settings& setting
     : totals_(&totals),
       settings_(settings),
       newest_(std::make_shared<const attribution::VmFigures>()),
-      thread_([this, &vm] { run(vm); }) {}
+      thread_([this, &vm] {
+        auto failure = failure_of([this, &vm] { run(vm); });
+        std::lock_guard lock(mutex_);
+        failure_ = std::move(failure);
+      }) {}
 
 MemoryWatch::~MemoryWatch() {
   {
@@ -206,6 +211,11 @@ MemoryWatch::~MemoryWatch() {
 std::shared_ptr<const attribution::VmFigures> MemoryWatch::newest() const {
   std::lock_guard lock(mutex_);
   return newest_;
+}
+
+std::optional<std::string> MemoryWatch::failure() const {
+  std::lock_guard lock(mutex_);
+  return failure_;
 }
 
 void MemoryWatch::apply(const Settings& settings) {

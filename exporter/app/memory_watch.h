@@ -4,6 +4,8 @@
 #include <condition_variable>
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <thread>
 
@@ -23,7 +25,7 @@ class MemoryWatch {
   static constexpr std::array<std::string_view, 4> collectors = {"allocators", "carriers",
                                                                  "processes", "vitals"};
 
-  // `totals` outlives it.
+  // `totals` outlives it. Throws std::system_error when no thread can be started.
   MemoryWatch(const beam::VirtualMachine& vm, const Settings& settings,
               attribution::WatchTotals& totals);
   ~MemoryWatch();  // stops and joins
@@ -31,6 +33,8 @@ class MemoryWatch {
   // From any thread. Sections appear as their collectors first succeed.
   std::shared_ptr<const attribution::VmFigures> newest() const;
   void apply(const Settings& settings);
+  // What has ended the thread before its time.
+  std::optional<std::string> failure() const;
 
  private:
   class Collectors;
@@ -42,6 +46,7 @@ class MemoryWatch {
   bool stopping_ = false;
   Settings settings_;
   std::shared_ptr<const attribution::VmFigures> newest_;
+  std::optional<std::string> failure_;
   std::thread thread_;
 };
 

@@ -4,6 +4,8 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include <stdexcept>
+
 #include "sampling/log.h"
 #include "sampling/monotonic_clock.h"
 #include "sampling/target.h"
@@ -43,6 +45,12 @@ Observer::Observer(Settings settings, beam::LayoutLibrary library,
 Observer::~Observer() { stop(); }
 
 os::Status Observer::attach_now() {
+  os::Status attached = os::Done{};
+  if (const auto failure = failure_of([&] { attached = attach(); })) (void)recover(*failure);
+  return attached;
+}
+
+os::Status Observer::attach() {
   const auto patience_ends = sampling::monotonic_now() + boot_patience;
   for (;;) {
     const auto process = sampling::find_target({settings_.target.pid, settings_.target.match});
@@ -56,7 +64,8 @@ os::Status Observer::attach_now() {
     auto session = TargetSession::attach(*process, library_, settings_, totals_);
     if (session) {
       session_ = std::move(*session);
-      ++attaches_;
+      if (let_go_ != process->identity()) ++attaches_;
+      let_go_.reset();
       down_reason_.clear();
       return os::Done{};
     }
@@ -69,9 +78,11 @@ os::Status Observer::attach_now() {
   }
 }
 
-void Observer::start() {
+std::chrono::milliseconds Observer::start() {
   publish();
-  thread_ = std::thread([this] { run(); });
+  const auto failure = failure_of([this] { thread_ = std::thread([this] { run(); }); });
+  // A VM that nobody looks at is let go: what is published of it would stand still.
+  return failure ? recover(*failure) : std::chrono::milliseconds(0);
 }
 
 void Observer::stop() {
@@ -88,16 +99,41 @@ void Observer::apply(const Settings& settings) {
 
 void Observer::run() {
   while (!stopping_) {
-    if (session_ == nullptr) {
-      take_settings();
-      if (auto attached = attach_now(); !attached) down(attached.error());
-    }
-    if (session_ != nullptr)
-      observe();
-    else
-      publish();
-    if (!wait(search_interval)) break;
+    std::chrono::milliseconds pause = search_interval;
+    if (const auto failure = failure_of([this] { turn(); })) pause = recover(*failure);
+    if (!wait(pause)) break;
   }
+}
+
+void Observer::turn() {
+  if (session_ == nullptr) {
+    take_settings();
+    if (auto attached = attach(); !attached) down(attached.error());
+  }
+  if (session_ != nullptr)
+    observe();
+  else
+    publish();
+}
+
+// Whatever has failed may fail here again: then the log or the page lacks it, and nothing more.
+std::chrono::milliseconds Observer::recover(const std::string& failure) {
+  const auto pause = backoff_.after_failure(sampling::monotonic_now());
+  if (session_ != nullptr) let_go_ = session_->process().identity();
+  (void)failure_of([&] {
+    let_go("observing failed: " + failure);
+    log(LogLevel::error, "observing failed, and is tried again: " + failure,
+        {{"seconds", std::to_string(pause.count())}});
+  });
+  (void)failure_of([this] { publish(); });
+  return pause;
+}
+
+void Observer::let_go(std::string reason) {
+  watch_.reset();
+  session_.reset();
+  vitals_.forget_vm();
+  down_reason_ = std::move(reason);
 }
 
 void Observer::observe() {
@@ -111,16 +147,15 @@ void Observer::observe() {
       if (!session_->wait_and_collect(
               wake_.get(), std::chrono::ceil<std::chrono::milliseconds>(next_look - now)))
         break;
+    if (!session_->alive()) break;  // what there is to see is another program's
     next_look = std::max(next_look, sampling::monotonic_now()) + settings_.snapshot.interval;
     session_->look_around();
+    if (const auto failure = watch_->failure()) throw std::runtime_error(*failure);
     publish();
   }
   if (stopping_) return;
   log(LogLevel::warn, "the VM is gone; waiting for one");
-  watch_.reset();
-  session_.reset();
-  vitals_.forget_vm();
-  down_reason_ = "the VM has ended";
+  let_go("the VM has ended");
   publish();
 }
 

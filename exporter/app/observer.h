@@ -7,6 +7,7 @@
 
 #include "app/memory_watch.h"
 #include "app/settings.h"
+#include "app/supervision.h"
 #include "app/target_session.h"
 #include "app/vm_vitals.h"
 #include "attribution/snapshot_board.h"
@@ -15,7 +16,8 @@
 namespace beam_exporter::app {
 
 // The observing thread: finds the VM, attaches, looks, publishes; notices its end and waits for the
-// next one. Counters live here and go on over VM restarts.
+// next one. What fails on it or on MemoryWatch's thread, for lack of memory or threads, is logged;
+// the VM is let go and attached to again later. Counters live here and go on over all of it.
 class Observer {
  public:
   // `board` outlives it.
@@ -26,7 +28,9 @@ class Observer {
   // error when none was named. Errors: as find_target and TargetSession::attach.
   os::Status attach_now();
 
-  void start();
+  // 0: started. Else no thread could be, as the log says: how long to wait before it is tried
+  // again.
+  std::chrono::milliseconds start();
   void stop();  // publishes a last snapshot
 
   // From any thread: settings that may change while running take effect at the next look.
@@ -34,6 +38,11 @@ class Observer {
 
  private:
   void run();
+  void turn();  // one search for a VM, or one VM
+  os::Status attach();
+  // After an exception: lets the VM go. Returns how long to wait.
+  std::chrono::milliseconds recover(const std::string& failure);
+  void let_go(std::string reason);
   void observe();  // one VM, from attach to its end
   void take_settings();
   void publish();
@@ -50,6 +59,8 @@ class Observer {
   std::unique_ptr<TargetSession> session_;
   std::unique_ptr<MemoryWatch> watch_;  // of the session's VM, while it is observed
   std::string down_reason_;
+  Backoff backoff_;
+  std::optional<os::ProcessIdentity> let_go_;  // the VM that recover() let go, to attach to again
   double attaches_ = 0;
   std::uint64_t snapshots_ = 0;
   std::chrono::nanoseconds rebalanced_{};

@@ -7,6 +7,7 @@
 #include "app/commands.h"
 #include "app/logging.h"
 #include "app/observer.h"
+#include "app/supervision.h"
 #include "app/version.h"
 #include "metrics/exposition.h"
 #include "sampling/log.h"
@@ -72,8 +73,20 @@ web::WebOptions web_options(const Settings::Web& settings) {
 void wait_for_end(const sigset_t& signals, Reloader& reloader) {
   for (int number = 0; sigwait(&signals, &number) == 0;) {
     if (number != SIGHUP) return;
-    (void)reloader.reload();  // logged there
+    if (const auto failure = failure_of([&] { (void)reloader.reload(); }))  // errors: logged there
+      log(LogLevel::error, "configuration not reloaded, the old one stays: " + *failure);
   }
+}
+
+// Where threads are limited the observing one may have to wait for another's end. False when the
+// exporter shall end meanwhile.
+bool start(Observer& observer, const sigset_t& signals) {
+  for (auto pause = observer.start(); pause.count() > 0; pause = observer.start()) {
+    const timespec wait{.tv_sec = pause.count() / 1000, .tv_nsec = pause.count() % 1000 * 1000000};
+    const int number = sigtimedwait(&signals, nullptr, &wait);
+    if (number > 0 && number != SIGHUP) return false;
+  }
+  return true;
 }
 
 int fail(const os::Error& error) {
@@ -114,8 +127,7 @@ int serve(const CommandLine& command_line, const Settings& settings) {
     log(LogLevel::info, "listening", {{"address", address}, {"path", settings.web.telemetry_path}});
 
   if (auto attached = observer.attach_now(); !attached) return fail(attached.error());
-  observer.start();
-  wait_for_end(signals, reloader);
+  if (start(observer, signals)) wait_for_end(signals, reloader);
   log(LogLevel::info, "ending");
   return 0;
 }

@@ -85,12 +85,29 @@ void TargetSession::start_sampling(const Settings::Sampling& settings) {
        {"frequency", std::to_string(settings.frequency)},
        {"threads", std::to_string(source_->roles().size())},
        {"sees_kernel", source_->sees_kernel() ? "true" : "false"}});
+  tell_unwatched();
   attributor_ = std::make_unique<attribution::Attributor>(*vm_, *source_->objects());
   totals_->begin_source();
   totals_->set_cost(source_->cost());
   totals_->tell_gc_full(attributor_->native().tells("full_sweep_heaps"));
   blame(blamed_);
   watch_growth();
+}
+
+void TargetSession::refresh_threads() {
+  (void)source_->refresh_threads();
+  tell_unwatched();
+}
+
+void TargetSession::tell_unwatched() {
+  const auto unwatched = source_->unwatched();
+  const bool all = unwatched.total() == 0;
+  if (!all && all_watched_)
+    log(LogLevel::warn, "not all threads of the VM are sampled: " + unwatched.reason,
+        {{"sampled", std::to_string(source_->roles().size())},
+         {"not_sampled", std::to_string(unwatched.total())}});
+  if (all && !all_watched_) log(LogLevel::info, "all threads of the VM are sampled");
+  all_watched_ = all;
 }
 
 void TargetSession::watch_growth() {
@@ -162,7 +179,7 @@ bool TargetSession::wait_and_collect(int wake_fd, std::chrono::milliseconds time
   // A thread that ended would wake us for ever.
   for (std::size_t k = 2; k < waiting.size(); ++k)
     if ((waiting[k].revents & (POLLHUP | POLLERR)) != 0) {
-      (void)source_->refresh_threads();
+      refresh_threads();
       break;
     }
   if (waiting[0].revents != 0) {
@@ -177,7 +194,7 @@ void TargetSession::collect() {
   source_->collect(batch_);
   totals_->set_losses(source_->losses());
   totals_->set_cost(source_->cost());
-  if (batch_.samples().empty()) return;
+  if (batch_.samples().empty() || space_.replaced()) return;
   // After the samples: a name is used only if its code was there before and is there still.
   const bool fresh = refresh_code();
   for (const auto& sample : batch_.samples())
@@ -197,7 +214,7 @@ void TargetSession::look_around() {
   const auto now = sampling::monotonic_now();
   if (source_ != nullptr) {
     collect();
-    (void)source_->refresh_threads();
+    refresh_threads();
     advance(now);
   }
   refresh_code();
@@ -221,7 +238,10 @@ void TargetSession::advance(std::chrono::nanoseconds now) {
   totals_->advance(source_->roles(), now, cpu_use);
 }
 
-bool TargetSession::alive() const { return process_.running(); }
+bool TargetSession::alive() const {
+  pollfd end{end_.get(), POLLIN, 0};
+  return poll(&end, 1, 0) <= 0 && !space_.replaced() && process_.running();
+}
 
 void TargetSession::write(attribution::Snapshot& snapshot) const {
   snapshot.up = true;
@@ -233,6 +253,7 @@ void TargetSession::write(attribution::Snapshot& snapshot) const {
   snapshot.own.features[std::string(source_->name())] = true;
   snapshot.own.features["kernel_samples"] = source_->sees_kernel();
   snapshot.own.features["growth"] = growth_seen_;
+  snapshot.own.unwatched_threads = source_->unwatched().threads;
   for (const auto& native : attributor_->native().blamed())
     snapshot.own.features["blame_" + native] = !std::ranges::count(unknown_natives_, native);
 }

@@ -10,6 +10,7 @@
 #include "attribution/totals.h"
 #include "beam/layout_library.h"
 #include "beam/virtual_machine.h"
+#include "os/address_space.h"
 #include "os/memory_choice.h"
 #include "os/unique_fd.h"
 #include "sampling/sample_source.h"
@@ -35,7 +36,7 @@ class TargetSession {
   // Between samples, each snapshot interval: threads that came or went, wall time, maps.
   void look_around();
 
-  // False when the process ended or became another program.
+  // False when the process ended or became another program, or the same one anew.
   bool alive() const;
   const os::Process& process() const { return process_; }
   const beam::VirtualMachine& vm() const { return *vm_; }
@@ -49,21 +50,25 @@ class TargetSession {
 
  private:
   TargetSession(const os::Process& process, attribution::Totals& totals)
-      : process_(process), totals_(&totals) {}
+      : process_(process), space_(process.directory()), totals_(&totals) {}
   void start_sampling(const Settings::Sampling& settings);
   void collect();
   void check_blamed();
-  void watch_growth();  // a refusal is one line in the log
+  void refresh_threads();
+  void tell_unwatched();  // threads that cannot be sampled are one line in the log
+  void watch_growth();    // a refusal is one line in the log
   void add_growth(const sampling::RawSample& sample, bool fresh);
   void advance(std::chrono::nanoseconds now);
   bool refresh_code();
 
   os::Process process_;
+  os::AddressSpace space_;  // of the program that was attached to
   std::unique_ptr<os::Memory> memory_;
   std::unique_ptr<beam::VirtualMachine> vm_;
   std::unique_ptr<sampling::SampleSource> source_;
   std::unique_ptr<attribution::Attributor> attributor_;  // there while source_ is
   std::vector<std::string> blamed_;
+  bool all_watched_ = true;
   bool growth_wanted_ = false, growth_seen_ = false;
   std::map<os::Address, std::string> allocators_;  // Allctr_t to name, once growth is seen
   std::vector<std::string> unknown_natives_;       // of blamed_: the VM has no such function

@@ -87,6 +87,8 @@ struct OwnHealth {
   std::map<std::string, bool> features;            // beam_exporter_feature_enabled
   std::map<std::string, CollectorRun> collectors;  // the last run of each timer-driven collector
   std::map<std::string, double> torn_reads;        // cumulative, by collector
+  // Threads of the VM that are not sampled, by ThreadKind; absent while nothing is.
+  std::optional<std::array<std::size_t, thread_kind_names.size()>> unwatched_threads;
   // What taking samples has cost the sampled threads; cumulative, absent where it is not measured.
   std::optional<double> sampling_runs, sampling_seconds;
 };

@@ -164,6 +164,8 @@ const std::vector<FamilySpec>& families() {
        "When a collector last succeeded, since the Unix epoch: its figures are that old."},
       {"beam_exporter_torn_reads_total", counter, "", {"collector"},
        "Looks at the memory of the VM that were dropped because it changed meanwhile."},
+      {"beam_exporter_unwatched_threads", gauge, "", {"kind"},
+       "Threads of the VM that are not sampled, for lack of descriptors or of memory for rings; their series are absent."},
       {"beam_exporter_sampling_runs_total", counter, "", {},
        "Times the eBPF program took a sample in a thread of the VM, lost ones included."},
       {"beam_exporter_sampling_seconds_total", counter, "seconds", {},

@@ -37,6 +37,13 @@ Families exporter_metrics(const attribution::Snapshot& snapshot, const BuildInfo
   for (const auto& [collector, count] : own.torn_reads) torn.add({collector}, count);
   torn.append_to(out);
 
+  FamilyBuilder unwatched("beam_exporter_unwatched_threads");
+  if (own.unwatched_threads)
+    for (std::size_t kind = 0; kind < own.unwatched_threads->size(); ++kind)
+      unwatched.add({attribution::thread_kind_names[kind]},
+                    static_cast<double>((*own.unwatched_threads)[kind]));
+  unwatched.append_to(out);
+
   FamilyBuilder("beam_exporter_sampling_runs_total").add({}, own.sampling_runs).append_to(out);
   FamilyBuilder("beam_exporter_sampling_seconds_total")
       .add({}, own.sampling_seconds)

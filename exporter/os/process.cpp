@@ -20,32 +20,54 @@ namespace {
 
 std::filesystem::path directory_of(pid_t pid) { return "/proc/" + std::to_string(pid); }
 
-std::optional<ProcessIdentity> look(pid_t pid) {
-  std::ifstream file(directory_of(pid) / "stat");
-  const std::string text((std::istreambuf_iterator<char>(file)), {});
+// What one look tells. Without descriptors or memory of our own it tells nothing: that is no death.
+struct Look {
+  bool told = false;
+  std::optional<ProcessIdentity> identity;  // told and empty: ended, or never there
+};
+
+bool is_absence(int error) { return error == ENOENT || error == ESRCH; }
+
+// The file's first bytes: of "stat" all that matters. nullopt and errno when it cannot be read.
+std::optional<std::string> beginning_of(const std::filesystem::path& path) {
+  const UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!fd) return std::nullopt;
+  std::string text(1024, 0);
+  const ssize_t got = ::read(fd.get(), text.data(), text.size());
+  if (got < 0) return std::nullopt;
+  text.resize(static_cast<std::size_t>(got));
+  return text;
+}
+
+Look look(pid_t pid) {
+  constexpr Look gone{.told = true, .identity = std::nullopt};
+  const auto text = beginning_of(directory_of(pid) / "stat");
+  if (!text) return is_absence(errno) ? gone : Look{};
   // The command name may hold blanks, parentheses and line ends: fields count from the last ')'.
-  const auto name_end = text.rfind(')');
-  if (name_end == std::string::npos) return std::nullopt;
-  std::istringstream fields(text.substr(name_end + 1));
+  const auto name_end = text->rfind(')');
+  if (name_end == std::string::npos) return gone;
+  std::istringstream fields(text->substr(name_end + 1));
   std::string state;
   fields >> state;
-  if (state == "Z" || state == "X") return std::nullopt;
+  if (state == "Z" || state == "X") return gone;
   std::string skipped;
   for (int field = 4; field < 22; ++field) fields >> skipped;
   ProcessIdentity identity{.pid = pid};
-  if (!(fields >> identity.start_ticks)) return std::nullopt;
+  if (!(fields >> identity.start_ticks)) return gone;
   struct stat executable {};
   if (::stat((directory_of(pid) / "exe").c_str(), &executable) == 0) {
     identity.executable_inode = executable.st_ino;
     identity.executable_device = executable.st_dev;
+  } else if (errno == ENOMEM) {
+    return {};
   }
-  return identity;
+  return {.told = true, .identity = identity};
 }
 
 }  // namespace
 
 Result<Process> Process::open(pid_t pid) {
-  const auto identity = pid > 0 ? look(pid) : std::nullopt;
+  const auto identity = pid > 0 ? look(pid).identity : std::nullopt;
   if (!identity)
     return Error{ErrorKind::not_found,
                  "no process " + std::to_string(pid) +
@@ -58,8 +80,8 @@ std::filesystem::path Process::directory() const { return directory_of(identity_
 std::filesystem::path Process::root() const { return directory() / "root"; }
 
 bool Process::running() const {
-  const auto now = look(identity_.pid);
-  return now && *now == identity_;
+  const Look now = look(identity_.pid);
+  return !now.told || now.identity == identity_;
 }
 
 Result<UniqueFd> Process::open_executable() const {

@@ -12,8 +12,8 @@
 
 namespace beam_exporter::os {
 
-// Which process, for good: a pid alone is reused, and exec keeps both pid and start time but
-// changes the executable.
+// Which process, for good: a pid alone is reused, and exec keeps both pid and start time but mostly
+// changes the executable. One of the same executable is told by AddressSpace (address_space.h).
 struct ProcessIdentity {
   pid_t pid = 0;
   std::uint64_t start_ticks = 0;  // /proc/PID/stat field 22, clock ticks since boot
@@ -33,7 +33,8 @@ class Process {
   std::filesystem::path directory() const;  // /proc/PID
   std::filesystem::path root() const;       // /proc/PID/root: the target's own file system
 
-  // The same program still runs: not ended, not replaced by exec. A zombie has ended.
+  // The same program still runs: not ended, not replaced by exec. A zombie has ended. True as well
+  // when it cannot be told, as without a free descriptor.
   bool running() const;
 
   // Through /proc/PID/exe: works for deleted files and other mount namespaces.

@@ -64,6 +64,7 @@ struct EbpfProgram::Parts {
   vm_sample* skeleton = nullptr;
   ring_buffer* ring = nullptr;
   std::vector<Attachment> ticks;
+  std::size_t possible_cpus = 0;  // asked for once: it takes a descriptor
   std::function<void(std::span<const std::byte>)> visit;
 
   ~Parts() {
@@ -108,19 +109,10 @@ os::Result<std::unique_ptr<EbpfProgram>> EbpfProgram::load(const Options& option
   parts->ring = ring_buffer__new(bpf_map__fd(parts->skeleton->maps.samples), visit_record,
                                  &parts->visit, nullptr);
   if (parts->ring == nullptr) return load_error(errno);
+  const int cpus = libbpf_num_possible_cpus();
+  if (cpus <= 0) return load_error(-cpus);
+  parts->possible_cpus = static_cast<std::size_t>(cpus);
   return std::unique_ptr<EbpfProgram>(new EbpfProgram(std::move(parts)));
-}
-
-EbpfProgram::Attachment::Attachment(Attachment&& other) noexcept
-    : link_(std::exchange(other.link_, nullptr)) {}
-
-EbpfProgram::Attachment& EbpfProgram::Attachment::operator=(Attachment&& other) noexcept {
-  std::swap(link_, other.link_);
-  return *this;
-}
-
-EbpfProgram::Attachment::~Attachment() {
-  if (link_ != nullptr) bpf_link__destroy(link_);
 }
 
 os::Result<EbpfProgram::Attachment> EbpfProgram::attach(int event_fd, std::uint32_t index,
@@ -161,13 +153,12 @@ void EbpfProgram::name_thread(std::uint32_t tid_inside, std::uint32_t index) {
 
 os::Result<EbpfProgram::Attachment> EbpfProgram::attach_to(bpf_program* program, int event_fd,
                                                            std::uint64_t cookie) {
-  LIBBPF_OPTS(bpf_perf_event_opts, options, .bpf_cookie = cookie);
-  // libbpf closes with the link the descriptor it is given: it gets one of its own.
-  const int own = dup(event_fd);
-  bpf_link* link = bpf_program__attach_perf_event_opts(program, own, &options);
-  if (link != nullptr) return Attachment(link);
+  // Not libbpf's own link: that one keeps a second descriptor, of the event.
+  LIBBPF_OPTS(bpf_link_create_opts, options);
+  options.perf_event.bpf_cookie = cookie;
+  os::UniqueFd link(bpf_link_create(bpf_program__fd(program), event_fd, BPF_PERF_EVENT, &options));
+  if (link) return Attachment(std::move(link));
   const int error = errno;
-  close(own);
   return os::Error{
       error == EPERM || error == EACCES ? os::ErrorKind::not_permitted : os::ErrorKind::unsupported,
       std::string("cannot attach the eBPF program: ") + std::strerror(error)};
@@ -229,7 +220,7 @@ void EbpfProgram::set_known_code_index(std::uint32_t index) {
 
 sample_costs EbpfProgram::costs() const {
   const std::uint32_t zero = 0;
-  std::vector<sample_costs> rows(static_cast<std::size_t>(libbpf_num_possible_cpus()));
+  std::vector<sample_costs> rows(parts_->possible_cpus);
   sample_costs sum{};
   if (bpf_map_lookup_elem(bpf_map__fd(parts_->skeleton->maps.costs), &zero, rows.data()) != 0)
     return sum;

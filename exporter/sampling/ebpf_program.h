@@ -13,9 +13,9 @@
 #include "beam/layout.h"
 #include "os/pid_namespace.h"
 #include "os/result.h"
+#include "os/unique_fd.h"
 #include "sampling/bpf/sample_record.h"
 
-struct bpf_link;
 struct bpf_program;
 
 namespace beam_exporter::sampling {
@@ -42,18 +42,18 @@ class EbpfProgram {
   static os::Result<std::unique_ptr<EbpfProgram>> load(const Options& options);
   ~EbpfProgram();
 
-  // Watches one thread: `event_fd` is its cpu-clock event, `index` its place in the program's
-  // table.
+  // The program on one event, until its end. It keeps the event, whose own descriptor may be
+  // closed.
   class Attachment {
    public:
-    explicit Attachment(bpf_link* link) : link_(link) {}
-    Attachment(Attachment&& other) noexcept;
-    Attachment& operator=(Attachment&& other) noexcept;
-    ~Attachment();
+    explicit Attachment(os::UniqueFd link) : link_(std::move(link)) {}
+    const os::UniqueFd& descriptor() const { return link_; }
 
    private:
-    bpf_link* link_ = nullptr;
+    os::UniqueFd link_;
   };
+  // Watches one thread: `event_fd` is its cpu-clock event, `index` its place in the program's
+  // table.
   os::Result<Attachment> attach(int event_fd, std::uint32_t index, const watched_thread& thread);
   // The same for an event at the entry of a function that gets carriers. Its threads are told by
   // their ids, as the VM itself sees them.

@@ -1,9 +1,11 @@
 #include "sampling/ebpf_source.h"
 
+#include <sys/sysinfo.h>
+
 #include <algorithm>
 #include <bit>
-#include <set>
 
+#include "os/descriptors.h"
 #include "os/function_entry_event.h"
 #include "os/threads.h"
 #include "sampling/monotonic_clock.h"
@@ -12,9 +14,10 @@ namespace beam_exporter::sampling {
 
 namespace {
 
-// Two busy seconds of a scheduler at 99 Hz, and bounded: what is not fetched in time is counted.
-constexpr std::size_t ring_bytes_per_scheduler = 256 << 10, smallest_ring = 1 << 20,
-                      largest_ring = 16 << 20;
+// A busy second of a CPU at 99 Hz, and bounded: what is not fetched in time is counted. We map the
+// ring twice, so that it counts twice as our resident memory.
+constexpr std::size_t ring_bytes_per_cpu = 256 << 10, smallest_ring = 4 << 20,
+                      largest_ring = 8 << 20;
 
 constexpr std::chrono::milliseconds quiet_patience{50}, loading_patience{2};
 constexpr std::chrono::seconds loading_lasts{2};
@@ -31,9 +34,10 @@ static_assert(int{carrier_segment_alloc} == static_cast<int>(Kind::segment_alloc
               int{carrier_segment_realloc} == static_cast<int>(Kind::segment_realloc) &&
               int{carrier_system_realloc} == static_cast<int>(Kind::system_realloc));
 
-std::size_t ring_bytes(const beam::VirtualMachine& vm) {
-  const std::size_t wanted = vm.schedulers().size() * ring_bytes_per_scheduler;
-  return std::bit_ceil(std::clamp(wanted, smallest_ring, largest_ring));
+// However many threads there are: those that run at a time fill it.
+std::size_t ring_bytes() {
+  const auto cpus = static_cast<std::size_t>(get_nprocs());
+  return std::bit_ceil(std::clamp(cpus * ring_bytes_per_cpu, smallest_ring, largest_ring));
 }
 
 }  // namespace
@@ -53,7 +57,7 @@ os::Result<std::unique_ptr<EbpfProgram>> EbpfSource::load(const beam::VirtualMac
        .layout = &vm.layout(),
        .frame_pointers = vm.frame_pointers(),
        .active_code_index = vm.code_place().active_index,
-       .ring_bytes = ring_bytes(vm),
+       .ring_bytes = ring_bytes(),
        .pid_namespace = os::pid_namespace(process.directory()),
        .pid_inside = os::innermost_tid(process.directory(), process.pid()).value_or(0),
        .period = std::chrono::nanoseconds(std::chrono::seconds(1)) / frequency});
@@ -71,41 +75,34 @@ os::Result<std::unique_ptr<EbpfSource>> EbpfSource::start(const beam::VirtualMac
 
 os::Status EbpfSource::refresh_threads() {
   native_.update_objects();
-  std::set<pid_t> alive;
-  os::Error last_error{os::ErrorKind::gone, "the VM has no scheduler threads"};
-  for (const auto& thread : os::threads_of(vm_->process().directory())) {
-    const auto role = beam::thread_role(thread.name);
-    if (!role) continue;
-    alive.insert(thread.tid);
-    if (const auto known = watched_.find(thread.tid); known != watched_.end()) {
-      if (!known->second.stack_known) place_again(thread.tid, known->second);
-      continue;
-    }
-    // A thread that a NIF has made inherits the name of the scheduler that made it.
-    if (std::ranges::any_of(watched_,
-                            [&](const auto& entry) { return entry.second.role == *role; }))
-      continue;
-    if (auto watching = watch(thread.tid, *role); !watching) last_error = watching.error();
-  }
-  std::erase_if(watched_, [&](const auto& entry) { return !alive.contains(entry.first); });
+  for (auto& [tid, watched] : watched_)
+    if (!watched.stack_known) place_again(tid, watched);
+  const auto refreshed = choice_.refresh(
+      vm_->process().directory(), monotonic_now(),
+      [this](const VmThread& thread) { return watch(thread.tid, thread.role); },
+      [this](pid_t tid) { watched_.erase(tid); });
   by_index_.clear();
   for (const auto& [tid, watched] : watched_) by_index_.emplace(watched.index, &watched);
-  if (watched_.empty()) return last_error;
-  return os::Done{};
+  return refreshed;
 }
 
 os::Status EbpfSource::watch(pid_t tid, beam::ThreadRole role) {
+  if (watched_.size() == most_threads)
+    return os::Error{os::ErrorKind::unsupported, "the eBPF program follows no more threads than " +
+                                                     std::to_string(most_threads)};
   const auto* scheduler = scheduler_of(*vm_, role);
   const watched_thread place = place_of(tid, scheduler);
   Watched watched{.role = role,
                   .scheduler = scheduler,
-                  .index = next_index_++ % most_threads,
+                  .index = unused_index(),
                   .stack_known = place.stack_high != 0};
   if (auto begun = begin(tid, watched, place); !begun) return begun.error();
   watched_.emplace(tid, std::move(watched));
   return os::Done{};
 }
 
+// Three descriptors for each thread: the link that keeps the sampling event, the switch event,
+// which tells run times, and its link.
 os::Status EbpfSource::begin(pid_t tid, Watched& watched, const watched_thread& place) {
   auto event = os::open_sampling_event(tid, period_, os::SampleContent::nothing);
   if (!event) return event.error();
@@ -113,18 +110,29 @@ os::Status EbpfSource::begin(pid_t tid, Watched& watched, const watched_thread& 
     return os::Error{os::ErrorKind::not_permitted, "eBPF sampling is refused: add CAP_PERFMON"};
   auto attachment = program_->attach(event->fd.get(), watched.index, place);
   if (!attachment) return attachment.error();
-  watched.event = std::move(*event);
+  if (auto left = os::leaves_reserve(event->fd); !left) return left;
+  if (auto left = os::leaves_reserve(attachment->descriptor()); !left) return left;
   watched.attachment = std::move(*attachment);
   if (auto switches = os::open_switch_event(tid))
     if (auto attached = program_->attach_switches(switches->get(), watched.index)) {
+      if (auto left = os::leaves_reserve(*switches); !left) return left;
+      if (auto left = os::leaves_reserve(attached->descriptor()); !left) return left;
       os::enable_event(*switches);
       watched.switch_event = std::move(*switches);
       watched.switches = std::move(*attached);
     }
-  os::enable_sampling(watched.event);
+  os::enable_sampling(*event);
   if (const auto inside = os::innermost_tid(vm_->process().directory(), tid))
     program_->name_thread(static_cast<std::uint32_t>(*inside), watched.index);
   return os::Done{};
+}
+
+// Of a thread that has ended samples may still come: its index is given anew as late as possible.
+std::uint32_t EbpfSource::unused_index() {
+  do next_index_ = (next_index_ + 1) % most_threads;
+  while (std::ranges::any_of(watched_,
+                             [&](const auto& entry) { return entry.second.index == next_index_; }));
+  return next_index_;
 }
 
 os::Status EbpfSource::watch_growth(const std::vector<beam::CarrierFunction>& functions) {

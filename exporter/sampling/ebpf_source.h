@@ -32,6 +32,7 @@ class EbpfSource : public SampleSource {
   const std::vector<pollfd>& descriptors() const override { return descriptors_; }
   void collect(SampleBatch& batch) override;
   std::vector<beam::ThreadRole> roles() const override;
+  Unwatched unwatched() const override { return choice_.unwatched(); }
   bool sees_kernel() const override { return true; }
   Losses losses() const override;
   // Short while the VM loads code: samples must be named before their code is purged.
@@ -47,7 +48,6 @@ class EbpfSource : public SampleSource {
     const beam::Scheduler* scheduler = nullptr;
     std::uint32_t index = 0;
     bool stack_known = false;
-    os::SamplingEvent event;
     std::optional<EbpfProgram::Attachment> attachment;
     os::UniqueFd switch_event;
     std::optional<EbpfProgram::Attachment> switches;  // none where the kernel refuses it
@@ -71,6 +71,7 @@ class EbpfSource : public SampleSource {
   // How long it has been off its CPU since it left as `time` says.
   virtual std::chrono::nanoseconds gone_since(const Watched& watched,
                                               const off_cpu_time& time) const;
+  std::uint32_t unused_index();
   void place_again(pid_t tid, Watched& watched);
   watched_thread place_of(pid_t tid, const beam::Scheduler* scheduler) const;
 
@@ -79,6 +80,7 @@ class EbpfSource : public SampleSource {
   NativeReader native_;
   InstantReader reader_;
   std::unique_ptr<EbpfProgram> program_;
+  ThreadChoice choice_;
   std::map<pid_t, Watched> watched_;
   std::map<std::uint32_t, const Watched*> by_index_;
   std::uint32_t next_index_ = 0;

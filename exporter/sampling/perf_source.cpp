@@ -1,16 +1,21 @@
 #include "sampling/perf_source.h"
 
-#include <algorithm>
-
-#include "os/threads.h"
+#include "os/descriptors.h"
+#include "sampling/monotonic_clock.h"
 
 namespace beam_exporter::sampling {
 
 namespace {
 
-// 16 KiB stacks, 15 samples deep: a sixth of a second at 99 Hz. The small one is for a tight
-// allowance of locked memory (perf_event_mlock_kb without CAP_IPC_LOCK).
-constexpr std::size_t ring_pages = 64, small_ring_pages = 8;
+// 16 KiB stacks, 15 samples deep: a sixth of a second at 99 Hz. Threads that mostly sleep, of which
+// there may be a thousand, have room for 3. The small one is for a tight allowance of locked memory
+// (perf_event_mlock_kb without CAP_IPC_LOCK).
+constexpr std::size_t ring_pages = 64, sleepers_ring_pages = 16, small_ring_pages = 8;
+
+std::size_t pages_of(beam::ThreadKind kind) {
+  const bool busy = kind == beam::ThreadKind::normal || kind == beam::ThreadKind::dirty_cpu;
+  return busy ? ring_pages : sleepers_ring_pages;
+}
 
 const beam::Scheduler* scheduler_of(const beam::VirtualMachine& vm, beam::ThreadRole role) {
   for (const auto& scheduler : vm.schedulers())
@@ -30,33 +35,19 @@ os::Result<std::unique_ptr<SampleSource>> PerfSource::start(const beam::VirtualM
 
 os::Status PerfSource::refresh_threads() {
   native_.update_objects();
-  std::map<pid_t, beam::ThreadRole> alive;
-  for (const auto& thread : os::threads_of(vm_->process().directory()))
-    if (const auto role = beam::thread_role(thread.name)) alive.emplace(thread.tid, *role);
-  bool changed =
-      std::erase_if(watched_, [&](const auto& entry) { return !alive.contains(entry.first); }) > 0;
-  os::Error last_error{os::ErrorKind::gone, "the VM has no scheduler threads"};
-  for (const auto& [tid, role] : alive) {
-    if (watched_.contains(tid) || watches(role)) continue;
-    changed = true;
-    if (auto watching = watch(tid, role); !watching) last_error = watching.error();
-  }
-  if (changed) list_descriptors();
-  if (watched_.empty()) return last_error;
-  return os::Done{};
-}
-
-// A thread that a NIF makes with pthread_create is born with the name of the scheduler that ran the
-// NIF: whoever had the name first is the scheduler.
-bool PerfSource::watches(beam::ThreadRole role) const {
-  return std::ranges::any_of(watched_,
-                             [&](const auto& entry) { return entry.second.role == role; });
+  const auto refreshed = choice_.refresh(
+      vm_->process().directory(), monotonic_now(),
+      [this](const VmThread& thread) { return watch(thread.tid, thread.role); },
+      [this](pid_t tid) { watched_.erase(tid); });
+  list_descriptors();
+  return refreshed;
 }
 
 os::Status PerfSource::watch(pid_t tid, beam::ThreadRole role) {
   auto event = os::open_sampling_event(tid, period_);
   if (!event) return event.error();
-  auto ring = os::PerfRing::map(event->fd.get(), ring_pages);
+  if (auto left = os::leaves_reserve(event->fd); !left) return left;
+  auto ring = os::PerfRing::map(event->fd.get(), pages_of(role.kind));
   if (!ring) ring = os::PerfRing::map(event->fd.get(), small_ring_pages);
   if (!ring) return ring.error();
   sees_kernel_ &= event->sees_kernel;

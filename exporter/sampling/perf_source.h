@@ -25,6 +25,7 @@ class PerfSource final : public SampleSource {
   const std::vector<pollfd>& descriptors() const override { return descriptors_; }
   void collect(SampleBatch& batch) override;
   std::vector<beam::ThreadRole> roles() const override;
+  Unwatched unwatched() const override { return choice_.unwatched(); }
   bool sees_kernel() const override { return sees_kernel_; }
   Losses losses() const override { return losses_; }
   elf::LoadedObjects* objects() override { return &native_.objects(); }
@@ -39,7 +40,6 @@ class PerfSource final : public SampleSource {
 
   PerfSource(const beam::VirtualMachine& vm, std::chrono::nanoseconds period)
       : vm_(&vm), period_(period), native_(vm), reader_(vm, native_) {}
-  bool watches(beam::ThreadRole role) const;
   os::Status watch(pid_t tid, beam::ThreadRole role);
   void list_descriptors();
 
@@ -47,6 +47,7 @@ class PerfSource final : public SampleSource {
   std::chrono::nanoseconds period_;
   NativeReader native_;
   LateReader reader_;
+  ThreadChoice choice_;
   std::map<pid_t, Watched> watched_;
   std::vector<pollfd> descriptors_;
   Losses losses_;

@@ -12,6 +12,7 @@
 #include "os/result.h"
 #include "sampling/losses.h"
 #include "sampling/raw_sample.h"
+#include "sampling/thread_choice.h"
 
 namespace beam_exporter::sampling {
 
@@ -46,6 +47,9 @@ class SampleSource {
 
   // The roles sampled now.
   virtual std::vector<beam::ThreadRole> roles() const = 0;
+
+  // The others, where not all threads can be sampled.
+  virtual Unwatched unwatched() const { return {}; }
 
   // Samples in system calls are seen too (false without CAP_PERFMON).
   virtual bool sees_kernel() const = 0;

@@ -12,7 +12,7 @@ namespace beam_exporter::web {
 // flag only when its accept loop wakes, every two seconds; a connection wakes it at once.
 class AcceptNudge {
  public:
-  // `host` is numeric.
+  // `host` is numeric. Throws std::system_error when no thread can be started.
   AcceptNudge(std::string host, bool ipv6, std::uint16_t port);
   AcceptNudge(const AcceptNudge&) = delete;
   AcceptNudge& operator=(const AcceptNudge&) = delete;

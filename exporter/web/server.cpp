@@ -15,6 +15,7 @@
 #include "web/accept_nudge.h"
 #include "web/http_date.h"
 #include "web/listen_address.h"
+#include "web/thread_room.h"
 
 namespace beam_exporter::web {
 namespace {
@@ -42,6 +43,17 @@ std::string bound_address(const ListenAddress& address, std::uint16_t port) {
 int worker_threads(int max_requests) {
   constexpr int spare = 8;
   return max_requests == 0 ? 64 : std::clamp(max_requests + spare, 16, 256);
+}
+
+// Beside the workers: civetweb's master, AcceptNudge, and two who look at the VM.
+constexpr int other_threads = 4;
+
+// civetweb 1.15 starts its master after the workers, and goes on without one: nobody would accept
+// connections. So it gets no more workers than leave room for it; 0: there is none for anybody.
+int workers_there_is_room_for(int wanted) {
+  const int room =
+      static_cast<int>(startable_threads(static_cast<std::size_t>(wanted + other_threads)));
+  return room < 2 ? 0 : std::max(room - other_threads, 1);
 }
 
 Request request_of(const mg_request_info& info) {
@@ -106,11 +118,11 @@ class Server::Running {
   std::vector<std::string> complaints_;  // until started
 };
 
-int Server::Running::on_request(mg_connection* connection) {
+// civetweb is C: nothing may fly through it, from neither of these two.
+int Server::Running::on_request(mg_connection* connection) try {
   auto& self = *static_cast<Running*>(mg_get_user_data(mg_get_context(connection)));
   const auto request = request_of(*mg_get_request_info(connection));
   Response response;
-  // civetweb is C: nothing may fly through it.
   try {
     response = self.answer(request);
   } catch (const std::exception& error) {
@@ -118,9 +130,11 @@ int Server::Running::on_request(mg_connection* connection) {
   }
   send(connection, request, response);
   return response.status;
+} catch (...) {
+  return 500;  // not even memory for an answer: the connection is closed without one
 }
 
-int Server::Running::on_message(const mg_connection* connection, const char* message) {
+int Server::Running::on_message(const mg_connection* connection, const char* message) try {
   auto* self = static_cast<Running*>(mg_get_user_data(mg_get_context(connection)));
   if (self) {
     std::unique_lock lock(self->mutex_);
@@ -132,6 +146,8 @@ int Server::Running::on_message(const mg_connection* connection, const char* mes
     }
   }
   return 1;  // handled: civetweb writes nothing anywhere
+} catch (...) {
+  return 1;  // what it had to say is lost
 }
 
 Response Server::Running::answer(const Request& request) const {
@@ -162,7 +178,12 @@ os::Status Server::Running::start(const WebOptions& options) {
 
   // TLS only when asked for: loading OpenSSL costs megabytes.
   mg_init_library(tls ? MG_FEATURES_TLS : MG_FEATURES_DEFAULT);
-  const std::string threads = std::to_string(worker_threads(options.max_requests));
+  const int workers = workers_there_is_room_for(worker_threads(options.max_requests));
+  if (workers == 0)
+    return os::Error{os::ErrorKind::system,
+                     "cannot start the web server: no further thread can be started (raise "
+                     "pids.max or ulimit -u)"};
+  const std::string threads = std::to_string(workers);
   std::vector<const char*> settings = {
       "listening_ports", ports.c_str(), "num_threads", threads.c_str(),
       // An open connection holds a thread, so an idle one may not stay long; a scraper that comes
@@ -219,7 +240,12 @@ os::Error Server::Running::start_error(const std::vector<ListenAddress>& address
 
 void Server::Running::stop() {
   if (!context_) return;
-  const AcceptNudge nudge(nudge_at_->host, nudge_at_->ipv6, nudge_at_->port);
+  std::optional<AcceptNudge> nudge;
+  try {
+    nudge.emplace(nudge_at_->host, nudge_at_->ipv6, nudge_at_->port);
+  } catch (const std::exception&) {
+    // No further thread can be started: civetweb ends without it, two seconds later.
+  }
   mg_stop(context_);
   context_ = nullptr;
 }

@@ -96,6 +96,7 @@ attribution::Snapshot example_snapshot() {
   snapshot.own.collectors = {{"allocators", {0.002, true, 1700000120.5}},
                              {"processes", {0.03, false}}};
   snapshot.own.torn_reads = {{"processes", 7}};
+  snapshot.own.unwatched_threads = {0, 0, 930, 0, 0, 1};
   snapshot.own.sampling_runs = 123456;
   snapshot.own.sampling_seconds = 0.75;
   return snapshot;
