@@ -55,17 +55,16 @@ std::string capability_mend(const RefusalFacts& facts, const std::vector<Named>&
 
 // Of a kernel that opens events only with CAP_SYS_ADMIN: Debian's, and Ubuntu's.
 std::string paranoid_mend(const RefusalFacts& facts) {
-  const auto level = std::to_string(*facts.perf_event_paranoid);
-  const bool held = holds(facts, perfmon) && holds(facts, bpf);
-  return "kernel.perf_event_paranoid is " + level +
+  const auto for_tick = capability_mend(facts, {bpf, perfmon});
+  return "kernel.perf_event_paranoid is " + std::to_string(*facts.perf_event_paranoid) +
          ", and then this kernel asks for CAP_SYS_ADMIN: " +
          (facts.admin_given_up
               ? "restart the exporter, which gave that up when it was not asked for"
               : "add it") +
          ", or set the sysctl to 2" +
          (holds(facts, perfmon) ? "" : " and " + capability_mend(facts, {perfmon})) +
-         ", or use the tick source" +
-         (held ? "" : ", which asks for CAP_BPF and CAP_PERFMON alone");
+         (for_tick.empty() ? " (the tick source needs neither)"
+                           : "; the tick source needs neither: " + for_tick);
 }
 
 constexpr std::string_view forbidden =
