@@ -19,8 +19,6 @@ using sampling::LogLevel;
 
 constexpr auto search_interval = std::chrono::milliseconds(250);
 constexpr auto rebalance_interval = std::chrono::seconds(10);
-// A VM that boots has its threads before it has its code: this long it may look wrong.
-constexpr auto boot_patience = std::chrono::seconds(5);
 
 attribution::SeriesLimits series(const Settings& settings) {
   const auto limit = [](int top) { return static_cast<std::size_t>(top); };
@@ -51,7 +49,7 @@ os::Status Observer::attach_now() {
 }
 
 os::Status Observer::attach() {
-  const auto patience_ends = sampling::monotonic_now() + boot_patience;
+  const auto first_try = sampling::monotonic_now();
   for (;;) {
     const auto process = sampling::find_target({settings_.target.pid, settings_.target.match});
     if (!process) {
@@ -69,11 +67,8 @@ os::Status Observer::attach() {
       down_reason_.clear();
       return os::Done{};
     }
-    const bool booting =
-        session.error().kind == os::ErrorKind::malformed ||
-        session.error().kind == os::ErrorKind::unreadable ||
-        (session.error().kind == os::ErrorKind::not_found && sampling::may_be_starting(*process));
-    if (!booting || sampling::monotonic_now() > patience_ends) return session.error();
+    if (!sampling::may_be_starting(*process, session.error().kind, first_try))
+      return session.error();
     if (!wait(search_interval)) return os::Done{};
   }
 }

@@ -8,6 +8,8 @@
 #include <regex>
 #include <vector>
 
+#include "sampling/monotonic_clock.h"
+
 namespace beam_exporter::sampling {
 
 namespace {
@@ -77,6 +79,19 @@ os::Error choose(const std::vector<os::Process>& found) {
   return {os::ErrorKind::ambiguous, text};
 }
 
+constexpr auto patience = std::chrono::seconds(5);
+constexpr std::int64_t young_seconds = 20;
+
+bool is_young(const os::Process& process) {
+  timespec now{};
+  const long ticks_per_second = sysconf(_SC_CLK_TCK);
+  // /proc/PID/stat tells the start in ticks of this clock (proc_pid_stat(5)).
+  if (ticks_per_second <= 0 || clock_gettime(CLOCK_BOOTTIME, &now) != 0) return false;
+  const auto started =
+      process.identity().start_ticks / static_cast<std::uint64_t>(ticks_per_second);
+  return now.tv_sec - static_cast<std::int64_t>(started) < young_seconds;
+}
+
 }  // namespace
 
 std::string match_problem(const std::string& match) {
@@ -111,15 +126,19 @@ os::Result<os::Process> find_target(const TargetChoice& choice) {
                                               choice.match + "'"};
 }
 
-bool may_be_starting(const os::Process& process) {
-  constexpr std::int64_t young_seconds = 5;
-  timespec now{};
-  const long ticks_per_second = sysconf(_SC_CLK_TCK);
-  // /proc/PID/stat tells the start in ticks of this clock (proc_pid_stat(5)).
-  if (ticks_per_second <= 0 || clock_gettime(CLOCK_BOOTTIME, &now) != 0) return false;
-  const auto started =
-      process.identity().start_ticks / static_cast<std::uint64_t>(ticks_per_second);
-  return now.tv_sec - static_cast<std::int64_t>(started) < young_seconds;
+bool may_be_starting(const os::Process& process, os::ErrorKind failure,
+                     std::chrono::nanoseconds first_try) {
+  const bool patient = monotonic_now() - first_try < patience;
+  switch (failure) {
+    case os::ErrorKind::malformed:
+      return patient || is_young(process);
+    case os::ErrorKind::unreadable:
+      return patient;
+    case os::ErrorKind::not_found:
+      return patient && is_young(process);
+    default:
+      return false;
+  }
 }
 
 }  // namespace beam_exporter::sampling

@@ -2,6 +2,7 @@
 
 #include <sys/types.h>
 
+#include <chrono>
 #include <string>
 
 #include "os/process.h"
@@ -24,8 +25,11 @@ std::string match_problem(const std::string& match);
 // ambiguous (several: it names them and how to choose), invalid_argument (match_problem).
 os::Result<os::Process> find_target(const TargetChoice& choice);
 
-// Younger than five seconds: it may still be the shell script or erlexec that becomes the VM, or
-// have its threads before it has its code. What does not look like a VM we know is looked at again.
-bool may_be_starting(const os::Process& process);
+// Attaching to the process failed this way, and was tried for the first time at `first_try`
+// (monotonic): is it worth another try? It may still be the shell script or erlexec that becomes
+// the VM, or have its threads before it has its code: a VM is given five seconds for that, and as
+// long as it is younger than twenty, which a machine without free processors may need.
+bool may_be_starting(const os::Process& process, os::ErrorKind failure,
+                     std::chrono::nanoseconds first_try);
 
 }  // namespace beam_exporter::sampling

@@ -27,24 +27,19 @@ os::Result<CheckReport> check_once(const os::Process& process, const beam::Layou
                      beam::check_layout(**vm)};
 }
 
-// What a VM that has just begun may still mend.
-bool may_change(const os::Result<CheckReport>& report) {
-  if (report) return !beam::all_ok(report->results);
-  return report.error().kind == os::ErrorKind::malformed ||
-         report.error().kind == os::ErrorKind::unreadable ||
-         report.error().kind == os::ErrorKind::not_found;
-}
-
 }  // namespace
 
 os::Result<CheckReport> check_target(const os::Process& process,
                                      const beam::LayoutLibrary& library) {
+  const auto first_try = sampling::monotonic_now();
   for (;;) {
     // By then it may be another program: erl is a script that becomes the VM.
     const auto now = os::Process::open(process.pid());
     if (!now) return now.error();
     auto report = check_once(*now, library);
-    if (!may_change(report) || !sampling::may_be_starting(*now)) return report;
+    if (report && beam::all_ok(report->results)) return report;
+    const auto failure = report ? os::ErrorKind::malformed : report.error().kind;
+    if (!sampling::may_be_starting(*now, failure, first_try)) return report;
     std::this_thread::sleep_for(between_tries);
   }
 }
