@@ -1,6 +1,8 @@
 #include "attribution/attributor.h"
 
 #include <algorithm>
+#include <array>
+#include <cstring>
 
 namespace beam_exporter::attribution {
 
@@ -103,6 +105,23 @@ Attribution Attributor::attribute(const sampling::RawSample& sample, bool code_i
   return out;
 }
 
+// Where several BIFs of a module have jumped to one function, the code that called tells which it
+// was: it has the address of the C function in it, a few instructions before the call that the top
+// of the Erlang stack returns to (emit_call_light_bif in jit/x86/instr_bif.cpp, OTP 25 and 27).
+const beam::Bif* Attributor::called_bif(const sampling::RawSample& sample,
+                                        const beam::Bif& like) const {
+  if (sample.young_words.empty()) return nullptr;
+  std::array<std::byte, 32> code;
+  if (!vm_->memory().read(sample.young_words.front() - code.size(), code)) return nullptr;
+  for (std::size_t at = code.size() - sizeof(os::Address) + 1; at-- > 0;) {
+    os::Address function = 0;
+    std::memcpy(&function, code.data() + at, sizeof function);
+    const auto* bif = native_.bif_at(function);
+    if (bif != nullptr && bif->mfa.module == like.mfa.module) return bif;
+  }
+  return nullptr;
+}
+
 void Attributor::name_called(const sampling::RawSample& sample, const NativeState& state,
                              Attribution& out) {
   const os::Address current = sample.process ? sample.process->current : 0;
@@ -115,8 +134,13 @@ void Attributor::name_called(const sampling::RawSample& sample, const NativeStat
     if (!out.nif) out.nif_code = state.nif != nullptr ? state.nif->name : "call_nif";
     return;
   }
-  // What goes on after a yield is a static function that no table names.
   const NativeMeaning* outermost = state.outermost;
+  if (state.bif == nullptr && outermost != nullptr && outermost->part_of != nullptr)
+    if (const auto* bif = called_bif(sample, *outermost->part_of)) {
+      out.bif = bif->mfa;
+      return;
+    }
+  // What goes on after a yield is a static function that no table names.
   if (state.bif != nullptr || outermost == nullptr || outermost->exported || outermost->start == 0)
     return;
   out.bif = called_.name(outermost->start, current);

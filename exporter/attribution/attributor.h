@@ -29,6 +29,7 @@ class Attributor {
  private:
   NativeState native_state(const sampling::RawSample& sample);
   bool in_library_of_nif(const sampling::RawSample& sample) const;
+  const beam::Bif* called_bif(const sampling::RawSample& sample, const beam::Bif& like) const;
   void name_called(const sampling::RawSample& sample, const NativeState& state, Attribution& out);
 
   beam::VirtualMachine* vm_;

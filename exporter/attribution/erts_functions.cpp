@@ -144,7 +144,7 @@ class StaticFunctions {
     }
     std::optional<std::uint64_t> only;
     for (const auto& candidate : symbols_.functions()) {
-      if (!candidate.names.empty() || !fits(candidate.range.begin, wanted)) continue;
+      if (candidate.exported || !fits(candidate.range.begin, wanted)) continue;
       if (only) return;
       only = candidate.range.begin;
     }

@@ -157,6 +157,11 @@ const beam::Bif* NativeCode::bif_named(std::string_view symbol) const {
   return found == bif_at_.end() ? nullptr : found->second;
 }
 
+const beam::Bif* NativeCode::bif_at(os::Address function) const {
+  const auto found = bif_at_.find(function);
+  return found == bif_at_.end() ? nullptr : found->second;
+}
+
 bool NativeCode::tells(std::string_view function) const {
   return std::ranges::any_of(static_, [&](const auto& entry) { return entry.second == function; });
 }

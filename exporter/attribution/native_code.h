@@ -57,6 +57,9 @@ class NativeCode {
   // The BIF that this exported function is, "ets_insert_2"; nullptr when there is none.
   const beam::Bif* bif_named(std::string_view symbol) const;
 
+  // The BIF that begins at this address of the target; nullptr when none does.
+  const beam::Bif* bif_at(os::Address function) const;
+
   // Is it known where that function of the emulator is, by a symbol or by its fingerprint?
   bool tells(std::string_view function) const;
 

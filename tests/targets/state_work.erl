@@ -4,7 +4,7 @@
 %% run KIND [COPIES] | stop | msacc | wall_time | hashing
 -module(state_work).
 -export([start/1, handle/2]).
--export([emulator/1, gc/1, gc_full/1, ets/1, binary/1, bif/1, port/1, nif/1, long_nif/1, dirty_nif/1, dirty_io/1, short_dirty/1, timers/1, half/1,
+-export([emulator/1, gc/1, gc_full/1, ets/1, binary/1, short_binary/1, bif/1, port/1, nif/1, long_nif/1, dirty_nif/1, dirty_io/1, short_dirty/1, timers/1, half/1,
          ticks/1, mixed/1]).
 
 -define(LIVE, 200000).
@@ -45,6 +45,7 @@ begin_with("ets") -> ets:new(work, [set]);
 begin_with("port") -> none;
 begin_with("bif") -> binary:copy(<<"abcdefgh">>, 1000);
 begin_with("binary") -> binary:copy(<<"abcdefgh">>, 100000);
+begin_with("short_binary") -> binary:copy(<<"abcdefgh">>, 200);
 begin_with("nif") -> binary:copy(<<"x">>, 20000);
 begin_with("mixed") -> {none, lists:seq(1, 1000), 0};
 begin_with(_) -> 1.
@@ -71,6 +72,11 @@ ets(Table) ->
 binary(Binary) ->
     _ = binary:matches(Binary, <<"hab">>),
     binary(Binary).
+
+%% So short that it is done in one go, and seldom found.
+short_binary(Binary) ->
+    _ = binary:matches(Binary, <<"hab", 0>>),
+    short_binary(Binary).
 
 bif(X) ->
     _ = erlang:phash2(X),
@@ -136,16 +142,20 @@ dirty_io(File) ->
     {ok, _} = file:read(File, 1 bsl 26),
     dirty_io(File).
 
-%% Timers that nobody waits for: once started, they only run out, over the next seconds.
+%% Timers that nobody waits for: once started, they only run out, over some seconds. However long this machine takes
+%% to start them, the first one runs out when all have been started: it is asked with a few of them.
 timers(X) ->
-    start_timers(nobody_has_this_name, 1000000),
-    persistent_term:put(timers_started, true),
+    {Microseconds, _} = timer:tc(fun() -> start_timers(erlang:monotonic_time(millisecond) + 600000, 20000) end),
+    Begin = erlang:monotonic_time(millisecond) + 1000 + 100 * Microseconds div 1000,
+    start_timers(Begin, 1000000),
+    receive after max(0, Begin - erlang:monotonic_time(millisecond)) -> ok end,
+    persistent_term:put(timers_run_out, true),
     receive never -> X end.
 
 start_timers(_, 0) -> ok;
-start_timers(Nobody, N) ->
-    erlang:start_timer(1 + N rem 5000, Nobody, tick),
-    start_timers(Nobody, N - 1).
+start_timers(Begin, N) ->
+    erlang:start_timer(Begin + N rem 5000, nobody_has_this_name, tick, [{abs, true}]),
+    start_timers(Begin, N - 1).
 
 %% Works for some 5 ms and rests as long.
 half(X) ->

@@ -32,6 +32,7 @@ class AttributorTest : public testing::Test {
   OwnCode own_;
   Attributor attributor_{*own_.vm, *own_.objects};
   const beam::Mfa run_{own_.memory.atom("work"), own_.memory.atom("run"), 1};
+  const os::Address shared_code_ = tests::VmInMemory::ranges;  // in no module
   const os::Address jit_ = own_.memory.place_call(own_.memory.function_start(own_.work, 0) +
                                                   own_.memory.layout.code_info.size + 16);
 };
@@ -48,6 +49,21 @@ TEST_F(AttributorTest, the_c_frames_tell_the_state_and_the_erlang_stack_the_func
   EXPECT_EQ(copying.state, State::gc);
   EXPECT_EQ(copying.families, 0b10U);
   EXPECT_EQ(attribute(sample({OwnCode::inside(copy_struct_x)})).families, 0b01U);
+}
+
+TEST_F(AttributorTest, the_code_that_called_tells_which_bif_has_jumped_to_a_common_function) {
+  auto seen = sample({own_.inside_static("shared_helper")});
+  EXPECT_EQ(attribute(seen).state, State::bif);
+  EXPECT_EQ(attribute(seen).bif, std::nullopt);
+  seen.young_words = {jit_};
+  EXPECT_EQ(attribute(seen).bif, std::nullopt) << "no address of a BIF before the call";
+  own_.memory.memory.put(jit_ - 24, OwnCode::begin(third_bif));
+  const beam::Mfa third{own_.memory.atom("shop"), own_.memory.atom("third"), 1};
+  EXPECT_EQ(attribute(seen).bif, third);
+  EXPECT_EQ(attribute(seen).state, State::bif);
+  // One that only one BIF calls is told by its frames.
+  const beam::Mfa first{own_.memory.atom("shop"), own_.memory.atom("first"), 1};
+  EXPECT_EQ(attribute(sample({own_.inside_static("first_helper")})).bif, first);
 }
 
 TEST_F(AttributorTest, frames_that_lead_nowhere_leave_what_the_stack_tells) {
@@ -108,13 +124,15 @@ TEST_F(AttributorTest, what_the_scheduler_does_for_a_process_is_none_of_its_func
   seen = sample({OwnCode::inside(erts_garbage_collect), OwnCode::inside(erts_schedule)});
   EXPECT_EQ(attribute(seen).pseudo, PseudoFunction::signals);
   seen.process->state = running;
+  seen.process->i = jit_;
   EXPECT_EQ(attribute(seen).pseudo, std::nullopt);
+  EXPECT_EQ(attribute(seen).self, run_);
 }
 
 TEST_F(AttributorTest, a_process_without_any_function_begins_or_ends) {
   auto seen = sample({});
   seen.native.clear();
-  seen.top = {};
+  seen.top = {.instruction = shared_code_};
   seen.process->i = 0;
   EXPECT_EQ(attribute(seen).pseudo, PseudoFunction::scheduling);
   seen.process->state = 1u << 11;  // ERTS_PSFLG_EXITING
@@ -124,9 +142,8 @@ TEST_F(AttributorTest, a_process_without_any_function_begins_or_ends) {
   EXPECT_EQ(attribute(seen).pseudo, std::nullopt);
   EXPECT_EQ(attribute(seen).unattributed, Unattributed::no_function);
   // After the end of one, before the next.
-  auto between = sample({});
-  between.native.clear();
-  between.top = {.instruction = own_.memory.code_place().ranges};
+  auto between = seen;
+  between.stack_cut = false;
   between.process.reset();
   EXPECT_EQ(attribute(between).pseudo, PseudoFunction::exit);
   between.process_unreadable = true;

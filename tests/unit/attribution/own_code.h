@@ -16,7 +16,7 @@ long helper_of_copying(long);
 // As BIFs are: `return` and a call of a static function, first_helper and shared_helper.
 long first_bif(long);
 long second_bif(long);
-long no_bif(long);
+long third_bif(long);
 }
 
 namespace beam_exporter::attribution {
@@ -37,6 +37,9 @@ class OwnCode {
     return begin(function) + 1;
   }
 
+  // The same of a static function, which only its symbol knows.
+  os::Address inside_static(std::string_view name);
+
   tests::VmInMemory memory{tests::shipped_layout("25")};
   os::AddressRange work;  // module work: run/1
   os::Address process = 0;
@@ -44,6 +47,8 @@ class OwnCode {
   std::optional<elf::LoadedObjects> objects;
 
  private:
+  void place_bif_table();
+
   os::ProcessMemory own_memory_;
 };
 
