@@ -185,9 +185,9 @@ void Observer::publish() {
     totals_.rebalance();
   }
   auto snapshot = std::make_shared<attribution::Snapshot>();
+  const auto seen = board_->scrapers().seen_by_all(snapshots_, attribution::Scrapers::Clock::now());
   snapshot->number = ++snapshots_;
-  totals_.show(snapshot->number,
-               board_->scrapers().seen_by_all(attribution::Scrapers::Clock::now()));
+  totals_.show(snapshot->number, seen);
   totals_.write(*snapshot);
   watch_totals_.write(*snapshot);
   if (watch_ != nullptr) snapshot->figures = watch_->newest();

@@ -18,10 +18,10 @@ void Scrapers::served(const std::string& scraper, std::uint64_t snapshot, Clock:
   last = {std::max(last.snapshot, snapshot), now};
 }
 
-std::uint64_t Scrapers::seen_by_all(Clock::time_point now) {
+std::uint64_t Scrapers::seen_by_all(std::uint64_t published, Clock::time_point now) {
   std::lock_guard lock(mutex_);
   forget_gone(now);
-  std::uint64_t seen = all_snapshots;
+  std::uint64_t seen = another_ || !scrapers_.empty() ? published : all_snapshots;
   for (const auto& [scraper, last] : scrapers_) seen = std::min(seen, last.snapshot);
   return seen;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <limits>
@@ -22,9 +23,12 @@ class Scrapers {
 
   // `scraper` has been sent a page of that snapshot or of a later one.
   void served(const std::string& scraper, std::uint64_t snapshot, Clock::time_point now);
+  // Somebody else has been sent a page: who may ask again, and is not known by then.
+  void served_another() { another_ = true; }
 
-  // The newest snapshot that everybody who scraped lately has seen; all_snapshots: nobody does.
-  std::uint64_t seen_by_all(Clock::time_point now);
+  // The newest snapshot, up to `published`, that everybody who scraped lately has seen. Others are
+  // taken to have seen what was published. all_snapshots: nobody has ever asked.
+  std::uint64_t seen_by_all(std::uint64_t published, Clock::time_point now);
 
  private:
   struct Last {
@@ -33,6 +37,7 @@ class Scrapers {
   };
   void forget_gone(Clock::time_point now);
 
+  std::atomic<bool> another_ = false;
   std::mutex mutex_;
   std::map<std::string, Last> scrapers_;
 };

@@ -25,7 +25,7 @@ struct FunctionKeyHash {
 // `other`. Every number only grows: a function that gets a series starts at 0 (what it used before
 // stays in `other`), one that loses it keeps its value aside and goes on from there if it comes
 // back. A newcomer must have used half as much again as the weakest holder, so that two near-equals
-// do not take turns. While somebody scrapes, a series that is new or has come back first shows what
+// do not take turns. Once somebody scrapes, a series that is new or has come back first shows what
 // it began with; what comes meanwhile waits, and is added when every scraper has seen that.
 // Remembers a bounded number of functions. One thread.
 class TopFunctions {

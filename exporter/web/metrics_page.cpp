@@ -34,8 +34,13 @@ Response MetricsPage::operator()(const Request& request) {
   const auto number = board_ != nullptr ? board_->newest()->number : 0;
   const auto page = render_(wanted.format);
   if (!page) return text_response(500, "cannot render the metrics: " + page.error().text + "\n");
-  if (board_ != nullptr && is_scraper(request))
-    board_->scrapers().served(request.remote_address, number, attribution::Scrapers::Clock::now());
+  if (board_ != nullptr) {
+    auto& scrapers = board_->scrapers();
+    if (is_scraper(request))
+      scrapers.served(request.remote_address, number, attribution::Scrapers::Clock::now());
+    else
+      scrapers.served_another();
+  }
 
   Response response;
   response.content_type = wanted.content_type;

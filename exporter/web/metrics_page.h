@@ -17,8 +17,8 @@ namespace beam_exporter::web {
 using RenderMetrics = std::function<os::Result<metrics::Page>(metrics::Format)>;
 
 // The telemetry path: negotiates format and compression, refuses more than `max_requests` at once
-// (0: no limit) with 503. A scrape counts until its last byte is sent. What Prometheus scrapes is
-// noted on `board`, which outlives it; whoever else asks is not waited for. Any thread.
+// (0: no limit) with 503. A scrape counts until its last byte is sent. Who has
+// been sent what is noted on `board`, which outlives it. Any thread.
 class MetricsPage {
  public:
   MetricsPage(RenderMetrics render, int max_requests, attribution::SnapshotBoard* board = nullptr);

@@ -48,12 +48,15 @@ class SeriesBegin(unittest.TestCase):
             self.assertAlmostEqual(gained, used, delta=0.05 * used)
         self.assertAlmostEqual(seen[1], used, delta=0.15 * used)
 
-    def test_who_asks_once_sees_it_all(self):
+    def test_who_polls_first_sees_0_and_then_all(self):
         with BeamTarget(installed(), "three_functions", 1, flags=("+S", "1")) as vm, \
                 Exporter(f"--target.pid={vm.pid}") as exporter:
+            exporter.scrape()
             vm.ask("run")
-            scrape = exporter.await_scrape("a first sight", lambda s: s.samples(FAMILIES[0], function="f1/2"))
-            self.assertGreater(scrape.value(FAMILIES[0], module="three_functions", function="f1/2"), 0)
+            first = exporter.await_scrape("a first sight", lambda s: s.samples(FAMILIES[0], function="f1/2"))
+            self.assertEqual(first.value(FAMILIES[0], module="three_functions", function="f1/2"), 0)
+            exporter.await_scrape("its value", lambda s: s.value(
+                FAMILIES[0], module="three_functions", function="f1/2") > 0)
 
 
 if __name__ == "__main__":

@@ -37,17 +37,18 @@ TEST(MetricsPage, answers_in_the_format_and_the_coding_that_was_asked_for) {
   EXPECT_EQ(open.headers.back().name, "Content-Encoding");
 }
 
-TEST(MetricsPage, notes_what_prometheus_has_seen_and_nobody_else) {
+TEST(MetricsPage, notes_what_prometheus_has_seen_and_that_others_asked) {
   attribution::SnapshotBoard board;
   auto snapshot = std::make_shared<attribution::Snapshot>();
   snapshot->number = 12;
   board.publish(snapshot);
   MetricsPage page(render, 0, &board);
   const auto seen = [&] {
-    return board.scrapers().seen_by_all(attribution::Scrapers::Clock::now());
+    return board.scrapers().seen_by_all(20, attribution::Scrapers::Clock::now());
   };
-  page(asking("*/*"));
   EXPECT_EQ(seen(), attribution::Scrapers::all_snapshots);
+  page(asking("*/*"));
+  EXPECT_EQ(seen(), 20U);
   auto scrape = asking("*/*");
   scrape.remote_address = "prometheus-0";
   scrape.headers.push_back({"X-Prometheus-Scrape-Timeout-Seconds", "10"});
