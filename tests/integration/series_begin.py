@@ -45,8 +45,9 @@ class SeriesBegin(unittest.TestCase):
                 self.assertEqual(values[0][1], 0, "a series is first seen at 0")
                 gained += values[-1][1]
             print(f"{family}: {gained:.2f} s, the kernel says {used:.2f} s, increase() {seen[1]:.2f} s")
-            self.assertAlmostEqual(gained, used, delta=0.05 * used)
-        self.assertAlmostEqual(seen[1], used, delta=0.15 * used)
+            # The VM does a little else, and each function is off by a sample.
+            self.assertAlmostEqual(gained, used, delta=0.05 * used + 0.1)
+        self.assertAlmostEqual(seen[1], used, delta=0.15 * used + 0.1)
 
     def test_who_polls_first_sees_0_and_then_all(self):
         with BeamTarget(installed(), "three_functions", 1, flags=("+S", "1")) as vm, \

@@ -53,7 +53,8 @@ TEST_P(VitalsTest, schedulers_are_online_unless_they_are_suspended) {
   const auto online = [&](std::size_t scheduler, std::uint32_t flags) {
     vm.memory.put(sleep_infos[scheduler], vm.layout.sleep_info.flags, flags);
     std::vector<std::uint64_t> counts;
-    for (const auto& kind : reader->read()->schedulers) {
+    const auto vitals = reader->read();
+    for (const auto& kind : vitals->schedulers) {
       counts.push_back(kind.all);
       counts.push_back(kind.online);
     }
