@@ -184,9 +184,10 @@ os::Status EbpfProgram::begin_ticks() {
   // Switches first: a tick that sees a thread leave its CPU unseen would take its absence for work.
   for (bpf_program* program :
        {parts_->skeleton->progs.vm_switches, parts_->skeleton->progs.vm_tick}) {
-    bpf_link* link = bpf_program__attach(program);
-    if (link == nullptr) return tick_error(errno);
-    attached.emplace_back(link);
+    os::UniqueFd link(bpf_link_create(bpf_program__fd(program), 0,
+                                      bpf_program__expected_attach_type(program), nullptr));
+    if (!link) return tick_error(errno);
+    attached.emplace_back(std::move(link));
   }
   parts_->ticks = std::move(attached);
   return os::Done{};
