@@ -34,13 +34,8 @@ class ManyThreads(unittest.TestCase):
         print(cls.there)
 
     def exporter(self, soft, hard):
-        running = Exporter(f"--target.pid={self.vm.pid}", f"--sampling.source={SOURCE}",
-                           prefix=("prlimit", f"--nofile={soft}:{hard}"))
-        return self.enterContext(running) if hasattr(self, "enterContext") else self.entered(running)
-
-    def entered(self, running):
-        self.addCleanup(running.__exit__, None)
-        return running
+        return self.enterContext(Exporter(f"--target.pid={self.vm.pid}", f"--sampling.source={SOURCE}",
+                                          prefix=("prlimit", f"--nofile={soft}:{hard}")))
 
     def test_what_matters_is_sampled_and_the_rest_is_told(self):
         exporter = self.exporter(LIMIT, LIMIT)
