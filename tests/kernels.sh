@@ -4,13 +4,17 @@
 # the other (two to three minutes each), and prints which source samples with which rights, and whether functions
 # are named. Ends with 1 when that is not what tests/kernels/expected.txt says.
 #
+# tests/kernels.sh --tick [KERNEL...] compares the tick source with the eBPF source and with what the VM
+# says of itself, on one processor with a clock that counts instructions (ten minutes each): it ends
+# with 1 when shares differ by more than TICK_POINTS points (2) after TICK_SECONDS seconds (120).
+#
 # BEAM_EXPORTER names the binary, build/release/beam_exporter by default.
 set -euo pipefail
 
 repo=$(cd "$(dirname "$0")/.." && pwd)
 exporter=${BEAM_EXPORTER:-$repo/build/release/beam_exporter}
 case ${1:-} in
-  -h|--help) sed -n '2,7s/^# \{0,1\}//p' "$0"; exit 0 ;;
+  -h|--help) sed -n '2,12s/^# \{0,1\}//p' "$0"; exit 0 ;;
 esac
 for program in qemu-system-x86_64 cpio busybox erl setpriv; do
   command -v "$program" > /dev/null || {
@@ -31,11 +35,21 @@ suite_of() {
 
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
+guest=$repo/tests/kernels/guest.sh
+with_tick=no
+if [[ ${1:-} == --tick ]]; then
+  shift
+  with_tick=yes
+  guest=$scratch/guest
+  { printf 'TICK_SECONDS=%q TICK_POINTS=%q\n' "${TICK_SECONDS:-120}" "${TICK_POINTS:-2}"
+    cat "$repo/tests/kernels/tick.sh"; } > "$guest"
+  export GUEST_MACHINE="-accel tcg -icount shift=2 -smp 1"
+fi
 kernels=("$@")
 [[ $# -gt 0 ]] || kernels=(5.10 6.1 6.12 sid)
 for kernel in "${kernels[@]}"; do suite_of "$kernel" > /dev/null; done
 
-"$repo/tests/kernels/root.sh" "$scratch/root" "$exporter" "$repo/tests/kernels/guest.sh"
+"$repo/tests/kernels/root.sh" "$scratch/root" "$exporter" "$guest"
 wrong=0
 for kernel in "${kernels[@]}"; do
   image=$("$repo/tests/kernels/fetch.sh" "$(suite_of "$kernel")")
@@ -43,6 +57,11 @@ for kernel in "${kernels[@]}"; do
     echo "kernels: the guest of $kernel did not end" >&2
     wrong=1
   }
+  if [[ $with_tick == yes ]]; then
+    sed "s/^tick|/$kernel: /" "$scratch/results"
+    if ! grep -q '^tick|' "$scratch/results" || grep -q '^tick|[^|]*|no|' "$scratch/results"; then wrong=1; fi
+    continue
+  fi
   awk -F '|' '
     $1 == "kernel" {printf "\n%s, kernel.perf_event_paranoid %s\n  %-32s %-6s %-9s %s\n", $2, $3, "rights", "source", "functions", "beam_up"}
     $1 == "cell" {printf "  %-32s %-6s %-9s %s\n", $2, $3, $4, $5}

@@ -1,6 +1,7 @@
 #!/bin/bash
 # Makes the root folder of a guest, of the machine's own files: tests/kernels/root.sh FOLDER EXPORTER
-# GUEST_SCRIPT. In it: Erlang/OTP with kernel, stdlib and crypto, the demo's modules in /demo, the
+# GUEST_SCRIPT. In it: Erlang/OTP with kernel, stdlib and crypto, the demo's modules in /demo, two of
+# tests/targets in /targets, the
 # exporter as /beam_exporter, setpriv, busybox, and GUEST_SCRIPT, which its /init runs. What that prints
 # to file descriptor 3 is the guest's second serial port.
 set -euo pipefail
@@ -11,7 +12,7 @@ exporter=${2:?usage: root.sh FOLDER EXPORTER GUEST_SCRIPT}
 guest=${3:?usage: root.sh FOLDER EXPORTER GUEST_SCRIPT}
 
 rm -rf "$root"
-mkdir -p "$root"/{usr/bin,usr/sbin,usr/lib,usr/lib64,etc,proc,sys,dev,tmp,demo}
+mkdir -p "$root"/{usr/bin,usr/sbin,usr/lib,usr/lib64,etc,proc,sys,dev,tmp,demo,targets}
 for folder in bin sbin lib lib64; do ln -s "usr/$folder" "$root/$folder"; done
 
 cp "$(command -v busybox)" "$root/usr/bin/busybox"
@@ -24,6 +25,7 @@ for folder in "$otp"/{bin,releases} "$otp"/erts-*/bin "$otp"/lib/{kernel,stdlib,
 done
 ln -s "$otp/bin/erl" "$root/usr/bin/erl"
 erlc -o "$root/demo" "$repo"/deploy/demo/*.erl
+erlc -o "$root/targets" "$repo"/tests/targets/{puppet,wakes_by_timers}.erl
 
 rm -f "$root/usr/bin/setpriv"
 cp "$(command -v setpriv)" "$root/usr/bin/setpriv"
