@@ -10,29 +10,8 @@ cache=$folder/cache
 if [[ -e $folder/vmlinuz ]]; then echo "$folder/vmlinuz"; exit 0; fi
 echo "kernels: fetching the cloud kernel of Debian $suite into build/kernels/$suite" >&2
 rm -rf "$cache"
-mkdir -p "$cache"/{lists/partial,archives/partial,debs}
-
-# The same mirror that this machine itself uses, so that a local mirror or proxy keeps working.
-mirror=$(apt-get indextargets --format '$(REPO_URI) $(ORIGIN)' 'Created-By: Packages' 2> /dev/null |
-  awk '$2 == "Debian" && $1 !~ /security/ {print $1; exit}')
-if [[ -z $mirror ]]; then
-  echo "kernels: apt knows no Debian mirror: add one to its sources and run apt-get update" >&2
-  exit 1
-fi
-keyring=/usr/share/keyrings/debian-archive-keyring.gpg
-echo "deb [signed-by=$keyring] $mirror $suite main" > "$cache/sources.list"
-
-apt=(-q -q
-  -o "Dir::Etc::sourcelist=$cache/sources.list" -o Dir::Etc::sourceparts=-
-  -o "Dir::State::Lists=$cache/lists" -o Dir::State::status=/dev/null
-  -o "Dir::Cache=$cache" -o APT::Sandbox::User=root -o Acquire::Languages=none
-  -o Acquire::IndexTargets::deb::Contents-deb::DefaultEnabled=false -o Acquire::Retries=3)
-
-if ! apt-get "${apt[@]}" update 2> "$cache/update.log"; then
-  echo "kernels: apt cannot read Debian $suite from $mirror:" >&2
-  tail -n 3 "$cache/update.log" >&2
-  exit 1
-fi
+source "$repo/tests/support/debian_suite.sh"
+apt_of_suite "$suite" "$cache" kernels
 # linux-image-cloud-amd64 is a name for the newest; the file is in linux-image-VERSION, in sid in
 # linux-binary-VERSION.
 packages=$(apt-get "${apt[@]}" -s install --no-install-recommends linux-image-cloud-amd64 |

@@ -19,29 +19,8 @@ cache=$repo/build/otp/cache-$suite
 if [[ -e $root/.complete ]]; then exit 0; fi
 echo "otp_root: preparing OTP $release from Debian $suite in build/otp/$release"
 rm -rf "$root"
-mkdir -p "$cache"/{lists/partial,archives/partial,debs}
-
-# The same mirror that this machine itself uses, so that a local mirror or proxy keeps working.
-mirror=$(apt-get indextargets --format '$(REPO_URI) $(ORIGIN)' 'Created-By: Packages' 2>/dev/null |
-  awk '$2 == "Debian" && $1 !~ /security/ {print $1; exit}')
-if [[ -z $mirror ]]; then
-  echo "otp_root: apt knows no Debian mirror: add one to its sources and run apt-get update" >&2
-  exit 1
-fi
-keyring=/usr/share/keyrings/debian-archive-keyring.gpg
-echo "deb [signed-by=$keyring] $mirror $suite main" > "$cache/sources.list"
-
-apt=(-q -q
-  -o "Dir::Etc::sourcelist=$cache/sources.list" -o Dir::Etc::sourceparts=-
-  -o "Dir::State::Lists=$cache/lists" -o Dir::State::status=/dev/null
-  -o "Dir::Cache=$cache" -o APT::Sandbox::User=root -o Acquire::Languages=none
-  -o Acquire::IndexTargets::deb::Contents-deb::DefaultEnabled=false -o Acquire::Retries=3)
-
-if ! apt-get "${apt[@]}" update 2> "$cache/update.log"; then
-  echo "otp_root: apt cannot read Debian $suite from $mirror:" >&2
-  tail -n 3 "$cache/update.log" >&2
-  exit 1
-fi
+source "$repo/tests/support/debian_suite.sh"
+apt_of_suite "$suite" "$cache" otp_root
 
 wanted=(erlang-base erlang-crypto erlang-tools erlang-runtime-tools
   dash coreutils sed grep libc-bin base-files)
