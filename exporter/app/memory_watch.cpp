@@ -152,6 +152,7 @@ class MemoryWatch::Collectors {
     totals_.count_torn("processes", scan ? scan->torn : 1);
     if (!scan) return false;
     auto section = tally.section();
+    section.unmeasured_messages = static_cast<double>(scan->unmeasured_messages);
     section.largest_heaps =
         name_largest(tally.largest_heaps(), top, &beam::ScannedProcess::heap_bytes);
     section.longest_queues =

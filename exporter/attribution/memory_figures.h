@@ -26,7 +26,7 @@ class ProcessTally {
 
   void add(const beam::ScannedProcess& process);
 
-  // The tops are filled by whoever can name processes.
+  // The tops are filled by whoever can name processes, what no process tells by whoever scans.
   const ProcessSection& section() const { return section_; }
   // Descending; zeros are left out.
   std::vector<beam::ScannedProcess> largest_heaps() const { return heaps_.descending(); }
