@@ -48,12 +48,14 @@ class Restricted(RightsChecks, memory_figures.MemoryFigures):
         print(complaints)
         self.one_line(complaints, "error", ["no CPU sampling", "CAP_BPF", "CAP_PERFMON", "seccomp profile"])
 
-    def test_one_descriptor_that_only_reads(self):
+    def test_two_descriptors_that_only_read(self):
+        """One to read memory by, one that tells an exec (os/address_space.h)."""
         of_ours = pathlib.Path(f"/proc/{self.exporter.pid}")
         opened = [fd.name for fd in (of_ours / "fd").iterdir() if os.readlink(fd) == f"/proc/{self.vm.pid}/mem"]
-        self.assertEqual(len(opened), 1)
-        flags = int(re.search(r"flags:\s+(\d+)", (of_ours / "fdinfo" / opened[0]).read_text())[1], 8)
-        self.assertEqual(flags & (os.O_ACCMODE | os.O_CLOEXEC), os.O_RDONLY | os.O_CLOEXEC)
+        self.assertEqual(len(opened), 2)
+        for name in opened:
+            flags = int(re.search(r"flags:\s+(\d+)", (of_ours / "fdinfo" / name).read_text())[1], 8)
+            self.assertEqual(flags & (os.O_ACCMODE | os.O_CLOEXEC), os.O_RDONLY | os.O_CLOEXEC)
 
     def test_only_what_samples_fill_is_absent(self):
         scrape = self.all_collectors(self.exporter)
