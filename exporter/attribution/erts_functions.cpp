@@ -142,9 +142,11 @@ class StaticFunctions {
       found_.emplace(named->range.begin, wanted.name);
       return;
     }
+    const auto callees = places_of(wanted.calls), callers = places_of(wanted.called_by);
+    if (!callees || !callers) return;
     std::optional<std::uint64_t> only;
     for (const auto& candidate : symbols_.functions()) {
-      if (candidate.exported || !fits(candidate.range.begin, wanted)) continue;
+      if (candidate.exported || !fits(candidate.range.begin, *callees, *callers)) continue;
       if (only) return;
       only = candidate.range.begin;
     }
@@ -153,16 +155,24 @@ class StaticFunctions {
   std::map<std::uint64_t, std::string_view> take() { return std::move(found_); }
 
  private:
-  bool fits(std::uint64_t candidate, const Fingerprint& wanted) const {
-    for (const auto callee : wanted.calls) {
-      const auto place = place_of(callee);
-      if (!callee.empty() && (!place || !calls_.calls(candidate, *place))) return false;
+  using Places = std::vector<std::uint64_t>;
+
+  bool fits(std::uint64_t candidate, const Places& callees, const Places& callers) const {
+    return std::ranges::all_of(callees,
+                               [&](auto callee) { return calls_.calls(candidate, callee); }) &&
+           std::ranges::all_of(callers,
+                               [&](auto caller) { return calls_.calls(caller, candidate); });
+  }
+  // nullopt when one of the names is not known. To look for a name reads all symbols.
+  std::optional<Places> places_of(std::span<const std::string_view> names) const {
+    Places places;
+    for (const auto name : names) {
+      if (name.empty()) continue;
+      const auto place = place_of(name);
+      if (!place) return std::nullopt;
+      places.push_back(*place);
     }
-    for (const auto caller : wanted.called_by) {
-      const auto place = place_of(caller);
-      if (!caller.empty() && (!place || !calls_.calls(*place, candidate))) return false;
-    }
-    return true;
+    return places;
   }
   std::optional<std::uint64_t> place_of(std::string_view name) const {
     if (const auto* exported = symbols_.named(name)) return exported->range.begin;
