@@ -63,8 +63,9 @@ std::string paranoid_mend(const RefusalFacts& facts) {
               : "add it") +
          ", or set the sysctl to 2" +
          (holds(facts, perfmon) ? "" : " and " + capability_mend(facts, {perfmon})) +
-         (for_tick.empty() ? " (the tick source needs neither)"
-                           : "; the tick source needs neither: " + for_tick);
+         (facts.before_5_15  ? std::string()
+          : for_tick.empty() ? " (the tick source needs neither)"
+                             : "; the tick source needs neither: " + for_tick);
 }
 
 constexpr std::string_view forbidden =
@@ -100,6 +101,7 @@ std::string perf_refusal(const RefusalFacts& facts) {
 
 std::string bpf_refusal(const RefusalFacts& facts) {
   const std::string refused = "eBPF is refused";
+  if (facts.before_5_15) return refused + ": this kernel is older than Linux 5.15, which it needs";
   if (facts.gvisor) return refused + ": this is gVisor, which has none";
   const std::string profile = "a seccomp profile that allows bpf";
   if (const auto mend = capability_mend(facts, {bpf, perfmon}); !mend.empty())
@@ -115,8 +117,8 @@ std::string bpf_refusal(const RefusalFacts& facts) {
 }
 
 std::string tick_refusal(const RefusalFacts& facts) {
-  if (facts.gvisor || facts.own_user_namespace || facts.locked_down || facts.bpf_filtered ||
-      !capability_mend(facts, {bpf, perfmon}).empty())
+  if (facts.gvisor || facts.before_5_15 || facts.own_user_namespace || facts.locked_down ||
+      facts.bpf_filtered || !capability_mend(facts, {bpf, perfmon}).empty())
     return bpf_refusal(facts);
   return "the kernel's tick is refused though CAP_BPF and CAP_PERFMON are held: "
          "this kernel allows no tracing programs";

@@ -6,10 +6,12 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include <cstdio>
 #include <fstream>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "os/capabilities.h"
 
@@ -63,6 +65,13 @@ bool in_gvisor() {
          std::string_view(names.version).starts_with("#1 SMP Sun Jan 10 15:06:54 PST 2016");
 }
 
+bool is_before(int major, int minor) {
+  utsname names{};
+  int own_major = 0, own_minor = 0;
+  return uname(&names) == 0 && std::sscanf(names.release, "%d.%d", &own_major, &own_minor) == 2 &&
+         std::pair(own_major, own_minor) < std::pair(major, minor);
+}
+
 }  // namespace
 
 RefusalFacts refusal_facts() {
@@ -76,6 +85,7 @@ RefusalFacts refusal_facts() {
   facts.bpf_filtered = own.bpf_filtered;
   facts.locked_down = locked_down();
   facts.gvisor = in_gvisor();
+  facts.before_5_15 = is_before(5, 15);  // without attach cookies and bpf_timer
   facts.perf_event_paranoid = number_in("/proc/sys/kernel/perf_event_paranoid");
   return facts;
 }

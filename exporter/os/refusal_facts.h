@@ -17,6 +17,7 @@ struct RefusalFacts {
   bool bpf_filtered = false;               // and bpf
   bool locked_down = false;                // the kernel, for confidentiality (kernel_lockdown(7))
   bool gvisor = false;                     // the kernel is gVisor's
+  bool before_5_15 = false;                // the kernel is too old for our BPF programs
   std::optional<int> perf_event_paranoid;  // kernel.perf_event_paranoid
 };
 

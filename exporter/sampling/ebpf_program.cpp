@@ -21,7 +21,7 @@ namespace {
 
 os::Error load_error(int error) {
   const auto facts = os::refusal_facts();
-  if (error == EPERM || error == EACCES || facts.gvisor)
+  if (error == EPERM || error == EACCES || facts.gvisor || facts.before_5_15)
     return {os::ErrorKind::not_permitted, os::bpf_refusal(facts)};
   return {os::ErrorKind::unsupported,
           std::string("the eBPF program does not load: ") + std::strerror(error) +

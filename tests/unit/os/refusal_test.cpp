@@ -101,6 +101,17 @@ TEST(PerfRefusal, says_sandbox_in_a_sandbox) {
   EXPECT_EQ(bpf_refusal(sandbox), "eBPF is refused: this is gVisor, which has none");
 }
 
+TEST(Refusal, a_kernel_that_is_too_old) {
+  auto old = facts(pods);
+  old.before_5_15 = true;
+  old.perf_event_paranoid = 3;
+  EXPECT_EQ(bpf_refusal(old),
+            "eBPF is refused: this kernel is older than Linux 5.15, which it needs");
+  EXPECT_EQ(tick_refusal(old), bpf_refusal(old));
+  EXPECT_THAT(perf_refusal(old),
+              AllOf(HasSubstr("or set the sysctl to 2"), Not(HasSubstr("tick"))));
+}
+
 TEST(Refusal, capabilities_that_have_no_effect_for_this_user) {
   auto user = facts(0);
   user.user = 1001;
