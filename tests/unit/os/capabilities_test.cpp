@@ -1,8 +1,6 @@
 #include "os/capabilities.h"
 
 #include <gtest/gtest.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 
@@ -14,6 +12,7 @@
 
 #include "support/capability_sets.h"
 #include "support/child_process.h"
+#include "support/refused_call.h"
 
 namespace beam_exporter::os {
 namespace {
@@ -47,23 +46,12 @@ TEST(Capabilities, tells_what_the_kernel_tells) {
   EXPECT_EQ(own.bpf, has(CAP_BPF) || has(CAP_SYS_ADMIN));
 }
 
-// For good: EPERM to that system call, as container runtimes have it.
-bool filter_out(unsigned call) {
-  sock_filter rules[] = {BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
-                         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, call, 0, 1),
-                         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
-                         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
-  const sock_fprog program{.len = std::size(rules), .filter = rules};
-  return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
-         prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
-}
-
 TEST(Capabilities, tells_which_calls_a_seccomp_filter_refuses) {
   const auto before = own_capabilities();
   if (before.perf_filtered || before.bpf_filtered) GTEST_SKIP() << "under such a filter already";
   const auto told = [](unsigned call, bool perf, bool bpf) {
     in_child([=] {
-      if (!filter_out(call)) return false;
+      if (!tests::refuse_call(call)) return false;
       const auto own = own_capabilities();
       return own.perf_filtered == perf && own.bpf_filtered == bpf;
     });
