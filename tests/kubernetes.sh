@@ -5,7 +5,7 @@
 #
 # Needs kubectl with rights to make a namespace (KUBECONFIG), and, in place of a registry, the containerd of the
 # cluster's one node (CONTAINERD_ADDRESS) to import images into by ctr. Needs podman, build/release/beam_exporter and
-# OTP 27 (tests/support/otp_root.sh 27).
+# OTP 27 (tests/harness/otp_root.sh 27).
 set -euo pipefail
 
 case ${1:-} in -h|--help) sed -n '2,8s/^# \{0,1\}//p' "$0"; exit 0 ;; esac

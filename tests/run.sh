@@ -15,7 +15,7 @@ esac
 
 deploy/install-dependencies.sh --tests
 
-for release in 27 23; do tests/support/otp_root.sh "$release"; done
+for release in 27 23; do tests/harness/otp_root.sh "$release"; done
 tests/kernels/fetch.sh bookworm > /dev/null
 
 jobs=$(nproc)
@@ -30,8 +30,8 @@ quietly() {  # the whole log when it fails, silence when it does not
 }
 # Of a sanitizer tree only what tests/integration/CMakeLists.txt registers is built.
 units() { printf 'unit_%s ' "$@"; }
-targets_asan="beam_exporter $(units os yaml elf beam sampling attribution metrics web tools app)"
-targets_tsan="beam_exporter $(units os sampling attribution metrics web app)"
+targets_asan="beam_exporter $(units os yaml log elf beam sampling attribution totals settings collectors metrics web session commands)"
+targets_tsan="beam_exporter $(units os log sampling totals collectors metrics web session commands)"
 for preset in asan tsan release; do
   step "building $preset"
   extra=()

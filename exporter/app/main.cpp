@@ -1,25 +1,26 @@
 #include <iostream>
 
-#include "app/command_line.h"
-#include "app/commands.h"
-#include "app/logging.h"
-#include "app/serve.h"
-#include "app/supervision.h"
-#include "os/capabilities.h"
+#include "commands/command_line.h"
+#include "commands/commands.h"
+#include "commands/logging.h"
+#include "commands/serve.h"
+#include "log/log.h"
 #include "os/descriptors.h"
 #include "os/heap.h"
-#include "sampling/log.h"
+#include "os/rights/capabilities.h"
+#include "os/supervision.h"
 
-using namespace beam_exporter::app;
+using namespace beam_exporter;
+using namespace beam_exporter::commands;
 
 namespace {
 
 // What watches a VM has no other rights than serving has. `layout` writes a file, as whoever asks
 // for it.
-void give_up_rights(Command command, const Settings& settings) {
+void give_up_rights(Command command, const settings::Settings& settings) {
   if (command != Command::serve && command != Command::once && command != Command::check) return;
-  if (auto dropped = beam_exporter::os::drop_other_capabilities(settings.growth.enabled); !dropped)
-    beam_exporter::sampling::log(beam_exporter::sampling::LogLevel::warn, dropped.error().text);
+  if (auto dropped = os::drop_other_capabilities(settings.growth.enabled); !dropped)
+    log::warn(dropped.error().text);
 }
 
 int run(int argc, char** argv) {
@@ -60,10 +61,10 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  beam_exporter::os::keep_heap_small();
-  beam_exporter::os::raise_descriptor_limit();
+  os::keep_heap_small();
+  os::raise_descriptor_limit();
   int code = 1;
-  if (const auto failure = failure_of([&] { code = run(argc, argv); }))
-    complain({beam_exporter::os::ErrorKind::system, *failure});
+  if (const auto failure = os::failure_of([&] { code = run(argc, argv); }))
+    complain({os::ErrorKind::system, *failure});
   return code;
 }

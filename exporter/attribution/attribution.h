@@ -9,7 +9,7 @@
 
 #include "attribution/pseudo_function.h"
 #include "attribution/state.h"
-#include "beam/code_index.h"
+#include "beam/code/code_index.h"
 #include "sampling/raw_sample.h"
 
 // What a sample means.

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <span>
 
-#include "beam/term.h"
+#include "beam/terms/term.h"
 
 namespace beam_exporter::attribution {
 

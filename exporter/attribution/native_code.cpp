@@ -25,7 +25,7 @@ NativeCode::NativeCode(const beam::VirtualMachine& vm, elf::LoadedObjects& objec
     : vm_(&vm),
       objects_(&objects),
       own_code_(vm.static_data().symbol("erts_schedule").value_or(0)),
-      bifs_(beam::read_bif_table(vm)) {
+      bifs_(beam::read_bif_table(vm.image(), vm.static_data(), vm.memory())) {
   for (const auto& bif : bifs_) {
     bif_at_.emplace(bif.function, &bif);
     bif_at_.emplace(bif.implementation, &bif);

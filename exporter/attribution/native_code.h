@@ -9,7 +9,7 @@
 
 #include "attribution/erts_functions.h"
 #include "attribution/pseudo_function.h"
-#include "beam/bif_table.h"
+#include "beam/code/bif_table.h"
 #include "beam/virtual_machine.h"
 #include "elf/loaded_objects.h"
 

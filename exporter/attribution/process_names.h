@@ -5,7 +5,7 @@
 #include <string>
 #include <unordered_map>
 
-#include "beam/process_fields.h"
+#include "beam/processes/process_fields.h"
 #include "beam/virtual_machine.h"
 
 namespace beam_exporter::attribution {

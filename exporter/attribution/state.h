@@ -3,7 +3,7 @@
 #include <array>
 #include <string_view>
 
-#include "beam/thread_kind.h"
+#include "beam/schedulers/thread_kind.h"
 
 namespace beam_exporter::attribution {
 

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "beam/process_proof.h"
-#include "beam/remote_struct.h"
+#include "beam/layout/remote_struct.h"
 
 namespace beam_exporter::beam {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <limits>
 
-#include "beam/process_fields.h"
-#include "beam/process_table.h"
+#include "beam/processes/process_fields.h"
+#include "beam/processes/process_table.h"
 
 namespace beam_exporter::beam {
 

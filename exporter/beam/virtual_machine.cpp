@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "beam/layout_from_dwarf.h"
+#include "beam/layout/layout_from_dwarf.h"
 #include "elf/debug_file.h"
 
 namespace beam_exporter::beam {

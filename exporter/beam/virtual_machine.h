@@ -4,16 +4,16 @@
 #include <string>
 #include <vector>
 
-#include "beam/atoms.h"
-#include "beam/code_index.h"
-#include "beam/layout.h"
-#include "beam/layout_library.h"
-#include "beam/release.h"
-#include "beam/schedulers.h"
-#include "beam/static_data.h"
+#include "beam/terms/atoms.h"
+#include "beam/code/code_index.h"
+#include "beam/layout/layout.h"
+#include "beam/layout/layout_library.h"
+#include "beam/layout/release.h"
+#include "beam/schedulers/schedulers.h"
+#include "beam/layout/static_data.h"
 #include "elf/image.h"
-#include "os/memory_map.h"
-#include "os/process.h"
+#include "os/memory/memory_map.h"
+#include "os/process/process.h"
 
 namespace beam_exporter::beam {
 

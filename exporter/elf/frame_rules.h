@@ -8,7 +8,7 @@
 
 #include "elf/image.h"
 #include "os/result.h"
-#include "os/user_registers.h"
+#include "os/perf/user_registers.h"
 
 namespace beam_exporter::elf {
 

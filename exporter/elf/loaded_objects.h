@@ -10,9 +10,9 @@
 #include "elf/frame_rules.h"
 #include "elf/image.h"
 #include "elf/native_symbols.h"
-#include "os/memory.h"
-#include "os/memory_map.h"
-#include "os/process.h"
+#include "os/memory/memory.h"
+#include "os/memory/memory_map.h"
+#include "os/process/process.h"
 
 namespace beam_exporter::elf {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "elf/loaded_objects.h"
-#include "os/user_registers.h"
+#include "os/perf/user_registers.h"
 
 namespace beam_exporter::elf {
 

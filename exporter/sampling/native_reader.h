@@ -3,7 +3,7 @@
 #include <optional>
 #include <unordered_map>
 
-#include "beam/runtime_call.h"
+#include "beam/code/runtime_call.h"
 #include "beam/virtual_machine.h"
 #include "elf/loaded_objects.h"
 #include "elf/unwinder.h"

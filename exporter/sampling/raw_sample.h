@@ -5,9 +5,9 @@
 #include <optional>
 #include <vector>
 
-#include "beam/process_fields.h"
-#include "beam/stack_walker.h"
-#include "beam/thread_kind.h"
+#include "beam/processes/process_fields.h"
+#include "beam/code/stack_walker.h"
+#include "beam/schedulers/thread_kind.h"
 #include "elf/unwinder.h"
 
 // The first value that travels: what was seen of one thread at one instant, whichever source saw

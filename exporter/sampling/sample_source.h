@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "beam/carrier_functions.h"
+#include "beam/allocators/carrier_functions.h"
 #include "elf/loaded_objects.h"
 #include "os/result.h"
 #include "sampling/losses.h"
@@ -15,6 +15,9 @@
 #include "sampling/thread_choice.h"
 
 namespace beam_exporter::sampling {
+
+// What the user wants; `automatic` takes the first of the others that is allowed, in this order.
+enum class SourceChoice { automatic, ebpf, tick, perf };
 
 // What samples cannot tell of a thread. It was not on a CPU and still not asleep: in the midst of
 // work (preempted, or blocked by a lock or a device; in the work of ports and NIFs apart), or

@@ -5,7 +5,7 @@
 #include <set>
 #include <tuple>
 
-#include "os/threads.h"
+#include "os/process/threads.h"
 
 namespace beam_exporter::sampling {
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "beam/thread_kind.h"
+#include "beam/schedulers/thread_kind.h"
 #include "os/result.h"
 
 namespace beam_exporter::sampling {

@@ -17,7 +17,7 @@ bool is_scraper(const Request& request) {
 
 }  // namespace
 
-MetricsPage::MetricsPage(RenderMetrics render, int max_requests, attribution::SnapshotBoard* board)
+MetricsPage::MetricsPage(RenderMetrics render, int max_requests, totals::LatestSnapshot* board)
     : render_(std::move(render)), max_requests_(max_requests), board_(board) {}
 
 Response MetricsPage::operator()(const Request& request) {
@@ -37,7 +37,7 @@ Response MetricsPage::operator()(const Request& request) {
   if (board_ != nullptr) {
     auto& scrapers = board_->scrapers();
     if (is_scraper(request))
-      scrapers.served(request.remote_address, number, attribution::Scrapers::Clock::now());
+      scrapers.served(request.remote_address, number, totals::Scrapers::Clock::now());
     else
       scrapers.served_another();
   }

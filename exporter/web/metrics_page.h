@@ -5,9 +5,9 @@
 #include <functional>
 #include <memory>
 
-#include "attribution/snapshot_board.h"
-#include "metrics/exposition.h"
+#include "metrics/exposition/exposition.h"
 #include "os/result.h"
+#include "totals/latest_snapshot.h"
 #include "web/gzip.h"
 #include "web/message.h"
 
@@ -21,13 +21,13 @@ using RenderMetrics = std::function<os::Result<metrics::Page>(metrics::Format)>;
 // been sent what is noted on `board`, which outlives it. Any thread.
 class MetricsPage {
  public:
-  MetricsPage(RenderMetrics render, int max_requests, attribution::SnapshotBoard* board = nullptr);
+  MetricsPage(RenderMetrics render, int max_requests, totals::LatestSnapshot* board = nullptr);
   Response operator()(const Request& request);
 
  private:
   RenderMetrics render_;
   int max_requests_;
-  attribution::SnapshotBoard* board_;
+  totals::LatestSnapshot* board_;
   std::shared_ptr<std::atomic<int>> in_flight_ = std::make_shared<std::atomic<int>>(0);
   std::array<GzipCache, 2> compressed_;  // by Format
 };

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "metrics/exposition.h"
+#include "metrics/exposition/exposition.h"
 
 // Which of our answers the client wants: RFC 9110 section 12 and Prometheus' content negotiation
 // (docs/instrumenting/content_negotiation.md). Pure; a header that makes no sense is no wish.

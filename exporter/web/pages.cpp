@@ -65,7 +65,7 @@ os::Result<Router> pages(const WebOptions& options, Content content) {
   return router;
 }
 
-std::string target_line(const attribution::Snapshot& snapshot) {
+std::string target_line(const totals::Snapshot& snapshot) {
   if (!snapshot.up || !snapshot.vm)
     return "none" + (snapshot.down_reason.empty() ? "" : ": " + snapshot.down_reason);
   const auto& vm = *snapshot.vm;

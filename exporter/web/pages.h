@@ -3,8 +3,8 @@
 #include <functional>
 #include <string>
 
-#include "attribution/snapshot_board.h"
 #include "os/result.h"
+#include "totals/latest_snapshot.h"
 #include "web/metrics_page.h"
 #include "web/router.h"
 #include "web/web_options.h"
@@ -16,9 +16,9 @@ namespace beam_exporter::web {
 struct Content {
   std::string version;
   RenderMetrics metrics;
-  attribution::SnapshotBoard* board = nullptr;  // where scrapes are noted
-  std::function<std::string()> target;          // one line for the landing page; see target_line
-  std::function<os::Status()> reload;           // empty: there is no /-/reload
+  totals::LatestSnapshot* board = nullptr;  // where scrapes are noted
+  std::function<std::string()> target;      // one line for the landing page; see target_line
+  std::function<os::Status()> reload;       // empty: there is no /-/reload
 };
 
 // The pages every exporter has: the telemetry path, /-/healthy, /-/ready, /-/reload and, unless the
@@ -27,6 +27,6 @@ struct Content {
 os::Result<Router> pages(const WebOptions& options, Content content);
 
 // "OTP 25 (erts 13.1.5, jit), pid 42", or why there is none.
-std::string target_line(const attribution::Snapshot& snapshot);
+std::string target_line(const totals::Snapshot& snapshot);
 
 }  // namespace beam_exporter::web

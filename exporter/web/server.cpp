@@ -12,7 +12,7 @@
 #include <string_view>
 #include <utility>
 
-#include "web/accept_nudge.h"
+#include "web/accept_waker.h"
 #include "web/http_date.h"
 #include "web/listen_address.h"
 #include "web/thread_room.h"
@@ -45,7 +45,7 @@ int worker_threads(int max_requests) {
   return max_requests == 0 ? 64 : std::clamp(max_requests + spare, 16, 256);
 }
 
-// Beside the workers: civetweb's master, AcceptNudge, and two who look at the VM.
+// Beside the workers: civetweb's master, AcceptWaker, and two who look at the VM.
 constexpr int other_threads = 4;
 
 // civetweb 1.15 starts its master after the workers, and goes on without one: nobody would accept
@@ -240,7 +240,7 @@ os::Error Server::Running::start_error(const std::vector<ListenAddress>& address
 
 void Server::Running::stop() {
   if (!context_) return;
-  std::optional<AcceptNudge> nudge;
+  std::optional<AcceptWaker> nudge;
   try {
     nudge.emplace(nudge_at_->host, nudge_at_->ipv6, nudge_at_->port);
   } catch (const std::exception&) {

@@ -6,9 +6,9 @@ cd tests && /usr/bin/python3 -B -m bench.growth_bench [OTP_RELEASE]; needs build
 import sys
 import time
 
-from support.beam_target import BeamTarget
-from support.erlang_runtime import named
-from support.exporter import Exporter
+from harness.beam_target import BeamTarget
+from harness.erlang_runtime import named
+from harness.exporter import Exporter
 
 TURNS = 3000
 

@@ -9,10 +9,10 @@ import subprocess
 import sys
 import time
 
-from support.beam_target import BeamTarget
-from support.erlang_runtime import named
-from support.exporter import Exporter
-from support.processes import BUILD
+from harness.beam_target import BeamTarget
+from harness.erlang_runtime import named
+from harness.exporter import Exporter
+from harness.processes import BUILD
 
 SCAN_COSTS = os.environ.get("SCAN_COSTS", BUILD / "release" / "tests" / "bench" / "scan_costs")
 

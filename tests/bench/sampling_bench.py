@@ -14,10 +14,10 @@ import subprocess
 import sys
 import tempfile
 
-from support import proc
-from support.beam_target import BeamTarget
-from support.erlang_runtime import named
-from support.exporter import Exporter
+from harness import proc
+from harness.beam_target import BeamTarget
+from harness.erlang_runtime import named
+from harness.exporter import Exporter
 
 MS = 3000
 RATES = (99, 4999)

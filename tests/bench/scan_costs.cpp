@@ -6,12 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "attribution/memory_figures.h"
+#include "beam/schedulers/vitals.h"
 #include "beam/virtual_machine.h"
-#include "beam/vitals.h"
-#include "os/process_memory.h"
-#include "os/process_memory_file.h"
-#include "sampling/monotonic_clock.h"
+#include "collectors/memory_figures.h"
+#include "os/memory/process_memory.h"
+#include "os/memory/process_memory_file.h"
+#include "os/monotonic_clock.h"
 
 // scan_costs PID TIMES [mem]: runs each reader TIMES times back to back on the VM and prints one
 // JSON object: cost of each (microseconds: least and median; pieces of memory read; bytes), torn
@@ -48,10 +48,10 @@ struct Cost {
 template <class Scan>
 void measure(CountingMemory& memory, Cost& cost, Scan scan) {
   memory.pieces = memory.bytes = 0;
-  const auto begin = sampling::monotonic_now();
+  const auto begin = os::monotonic_now();
   if (!scan()) ++cost.failed;
   cost.microseconds.push_back(
-      std::chrono::duration<double, std::micro>(sampling::monotonic_now() - begin).count());
+      std::chrono::duration<double, std::micro>(os::monotonic_now() - begin).count());
   cost.pieces = memory.pieces;
   cost.bytes = memory.bytes;
 }
@@ -96,7 +96,7 @@ int main(int count, char** arguments) {
   auto live = memory_of(process->pid(), by_file);
   if (live == nullptr) return fail("cannot open /proc/PID/mem");
   CountingMemory memory(std::move(live));
-  auto vm = beam::VirtualMachine::attach(*process, memory, *library, sampling::monotonic_now);
+  auto vm = beam::VirtualMachine::attach(*process, memory, *library, os::monotonic_now);
   if (!vm) return fail(vm.error().text);
   const auto& layout = (*vm)->layout();
   const auto set = beam::find_allocators(layout, (*vm)->image(), (*vm)->static_data(), memory);
@@ -114,7 +114,7 @@ int main(int count, char** arguments) {
       const auto read = reader.read();
       if (!read) return false;
       statistics.items = read->size();
-      for (const auto& one : attribution::allocator_section(*set, *read).allocators) {
+      for (const auto& one : collectors::allocator_section(*set, *read).allocators) {
         double carriers = 0, blocks = 0;
         for (const auto& kind : one.by_kind) {
           carriers += kind.carrier_bytes;

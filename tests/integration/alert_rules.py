@@ -7,9 +7,9 @@ import re
 import subprocess
 import unittest
 
-from support import catalogue, requirements
-from support.dashboards import RULES, recorded, rules
-from support.processes import REPO
+from harness import catalogue, requirements
+from harness.dashboards import RULES, recorded, rules
+from harness.processes import REPO
 
 
 class AlertRules(unittest.TestCase):

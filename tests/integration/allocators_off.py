@@ -6,9 +6,9 @@ python3 -m integration.allocators_off OTP_RELEASE
 import sys
 import unittest
 
-from support.beam_target import BeamTarget
-from support.erlang_runtime import named
-from support.exporter import Exporter
+from harness.beam_target import BeamTarget
+from harness.erlang_runtime import named
+from harness.exporter import Exporter
 
 SETTINGS = "snapshot: {interval: 100ms}\nmemory: {interval: 200ms, carrier_interval: 300ms}\n"
 # The alloc_util allocators of OTP 25 and 27 (erts_alloc(3)).

@@ -9,10 +9,10 @@ import subprocess
 import sys
 import unittest
 
-from support import exporter
-from support.beam_target import BeamTarget
-from support.erlang_runtime import named
-from support.processes import BUILD, reap, spawn
+from harness import exporter
+from harness.beam_target import BeamTarget
+from harness.erlang_runtime import named
+from harness.processes import BUILD, reap, spawn
 
 ATTACH_TIMES = os.environ.get("ATTACH_TIMES", BUILD / "release" / "tests" / "live" / "attach_times")
 MOTIONS = ("waves 2000", "waves 50", "spawns 100000", "loads 60", "collections")

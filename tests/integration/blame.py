@@ -7,8 +7,8 @@ import sys
 import time
 import unittest
 
-from support.exposition import growth
-from support.watched_vm import FAST_SNAPSHOTS, SNAPSHOT, WatchedVm
+from harness.exposition import growth
+from harness.watched_vm import FAST_SNAPSHOTS, SNAPSHOT, WatchedVm
 
 BLAME = "beam_blame_cpu_seconds_total"
 FREQUENCY, SECONDS = 1999, 2

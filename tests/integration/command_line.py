@@ -7,12 +7,12 @@ import time
 import unittest
 import urllib.request
 
-from support import exporter
-from support.beam_target import BeamTarget
-from support.erlang_runtime import installed
-from support.exporter import Exporter
-from support.exposition import Exposition
-from support.processes import REPO, wait_for
+from harness import exporter
+from harness.beam_target import BeamTarget
+from harness.erlang_runtime import installed
+from harness.exporter import Exporter
+from harness.exposition import Exposition
+from harness.processes import REPO, wait_for
 
 
 class CommandLine(unittest.TestCase):

@@ -11,8 +11,8 @@ import unittest
 
 import yaml
 
-from support import catalogue, dashboards, requirements
-from support.processes import REPO
+from harness import catalogue, dashboards, requirements
+from harness.processes import REPO
 
 
 class DashboardFiles(unittest.TestCase):

@@ -10,9 +10,9 @@ import re
 import time
 import unittest
 
-from support import dashboards
-from support.dashboards import filled_in
-from support.watched_shop import JOBS, watched_shop
+from harness import dashboards
+from harness.dashboards import filled_in
+from harness.watched_shop import JOBS, watched_shop
 
 SECONDS = 20
 

@@ -10,9 +10,9 @@ import tempfile
 import time
 import unittest
 
-from support import watched_shop
-from support.exporter import Exporter
-from support.processes import reap, spawn
+from harness import watched_shop
+from harness.exporter import Exporter
+from harness.processes import reap, spawn
 
 SECONDS = 15
 # Share of the VM's work by process; what sending costs the receiver is the archive's.

@@ -10,12 +10,12 @@ import re
 import tempfile
 import unittest
 
-from support.alertmanager_server import Alertmanager
-from support.beam_target import BeamTarget
-from support.erlang_runtime import installed
-from support.exporter import Exporter
-from support.processes import REPO, wait_for
-from support.prometheus_server import Prometheus
+from harness.alertmanager_server import Alertmanager
+from harness.beam_target import BeamTarget
+from harness.erlang_runtime import installed
+from harness.exporter import Exporter
+from harness.processes import REPO, wait_for
+from harness.prometheus_server import Prometheus
 
 SETTINGS = "memory: {interval: 500ms, carrier_interval: 1s}\n"
 ALERT = "BeamFragmentationHigh"

@@ -11,7 +11,7 @@ import unittest
 
 import yaml
 
-from support import dashboards, requirements
+from harness import dashboards, requirements
 
 
 def one_line(text):

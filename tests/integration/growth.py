@@ -7,9 +7,9 @@ import sys
 import time
 import unittest
 
-from support.exporter import Exporter
-from support.exposition import growth
-from support.watched_vm import WatchedVm
+from harness.exporter import Exporter
+from harness.exposition import growth
+from harness.watched_vm import WatchedVm
 
 FAMILY = "beam_allocator_growth_bytes_total"
 SETTINGS = "snapshot: {interval: 100ms}\ngrowth: {enabled: true, top: 50}\n"

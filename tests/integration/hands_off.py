@@ -11,10 +11,10 @@ import sys
 import tempfile
 import unittest
 
-from support import requirements
-from support.beam_target import BeamTarget
-from support.erlang_runtime import installed
-from support.exporter import Exporter
+from harness import requirements
+from harness.beam_target import BeamTarget
+from harness.erlang_runtime import installed
+from harness.exporter import Exporter
 
 # Every way to stop, disturb or write to another process, and every way to open its files.
 WATCHED = ("ptrace,kill,tkill,tgkill,rt_sigqueueinfo,rt_tgsigqueueinfo,pidfd_send_signal,process_vm_writev,"

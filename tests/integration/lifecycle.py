@@ -6,12 +6,12 @@ import signal
 import time
 import unittest
 
-from support import nif
-from support.beam_target import BeamTarget
-from support.erlang_runtime import ENTER, in_a_root, installed
-from support.exporter import Exporter
-from support.monotonic_watch import MonotonicWatch
-from support.processes import BUILD
+from harness import nif
+from harness.beam_target import BeamTarget
+from harness.erlang_runtime import ENTER, in_a_root, installed
+from harness.exporter import Exporter
+from harness.monotonic_watch import MonotonicWatch
+from harness.processes import BUILD
 
 BURNER = {"module": "idle", "function": "burn/2"}
 FUNCTION_SECONDS = "beam_function_cpu_seconds_total"

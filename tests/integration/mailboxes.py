@@ -6,7 +6,7 @@ python3 -m integration.mailboxes OTP_RELEASE
 import sys
 import unittest
 
-from support.watched_vm import WatchedVm
+from harness.watched_vm import WatchedVm
 
 SETTINGS = "snapshot: {interval: 100ms}\nprocess_scan: {interval: 300ms}\n"
 TOP, QUEUES = "beam_process_heap_bytes_top", "beam_process_message_queue_length_top"

@@ -7,9 +7,9 @@ import unittest
 
 import yaml
 
-from support import exporter, kubernetes_tools
-from support.example_pod import KUBERNETES, manifest, restricted, sidecar_of
-from support.processes import REPO
+from harness import exporter, kubernetes_tools
+from harness.example_pod import KUBERNETES, manifest, restricted, sidecar_of
+from harness.processes import REPO
 
 STATEFUL_SET = yaml.safe_load("""
 apiVersion: apps/v1

@@ -9,10 +9,10 @@ import socket
 import sys
 import unittest
 
-from support import proc
-from support.beam_target import BeamTarget
-from support.erlang_runtime import named
-from support.exporter import Exporter
+from harness import proc
+from harness.beam_target import BeamTarget
+from harness.erlang_runtime import named
+from harness.exporter import Exporter
 
 RELEASE, SOURCE = "25", "auto"
 LIMIT, DIRTY_IO = 1024, 1000

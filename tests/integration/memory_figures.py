@@ -9,9 +9,9 @@ import sys
 import time
 import unittest
 
-from support import proc
-from support.exporter import LAST_SUCCESS, Exporter
-from support.watched_vm import WatchedVm
+from harness import proc
+from harness.exporter import LAST_SUCCESS, Exporter
+from harness.watched_vm import WatchedVm
 
 SETTINGS = """
 snapshot: {interval: 100ms}

@@ -6,7 +6,7 @@ python3 -m integration.memory_parts OTP_RELEASE
 import sys
 import unittest
 
-from support.watched_vm import WatchedVm
+from harness.watched_vm import WatchedVm
 
 SETTINGS = """
 snapshot: {interval: 100ms}

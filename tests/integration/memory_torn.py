@@ -9,9 +9,9 @@ import subprocess
 import sys
 import unittest
 
-from support.beam_target import BeamTarget
-from support.erlang_runtime import named
-from support.processes import BUILD
+from harness.beam_target import BeamTarget
+from harness.erlang_runtime import named
+from harness.processes import BUILD
 
 SCAN_COSTS = os.environ.get("SCAN_COSTS", BUILD / "release" / "tests" / "bench" / "scan_costs")
 SCANS = 10000

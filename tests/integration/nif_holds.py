@@ -9,11 +9,11 @@ import sys
 import time
 import unittest
 
-from support.beam_target import BeamTarget
-from support.erlang_runtime import named
-from support.exporter import Exporter
-from support.nif import compile_into
-from support.watched_vm import FAST_SNAPSHOTS, SNAPSHOT
+from harness.beam_target import BeamTarget
+from harness.erlang_runtime import named
+from harness.exporter import Exporter
+from harness.nif import compile_into
+from harness.watched_vm import FAST_SNAPSHOTS, SNAPSHOT
 
 HOLDS = "beam_nif_hold_seconds"
 SLOW, FAST = 99, 1999  # Hz

@@ -4,9 +4,9 @@ import subprocess
 import tempfile
 import unittest
 
-from support import requirements
-from support.exporter import BINARY
-from support.exposition import Exposition
+from harness import requirements
+from harness.exporter import BINARY
+from harness.exposition import Exposition
 
 SCRIPT = """\
 mkfifo "$1/ready"

@@ -7,8 +7,8 @@ import sys
 import time
 import unittest
 
-from support.exposition import PSEUDO_FUNCTIONS, growth
-from support.watched_vm import FAST_SNAPSHOTS, SNAPSHOT, WatchedVm
+from harness.exposition import PSEUDO_FUNCTIONS, growth
+from harness.watched_vm import FAST_SNAPSHOTS, SNAPSHOT, WatchedVm
 
 BLAME, PROCESS = "beam_blame_cpu_seconds_total", "beam_process_cpu_seconds_total"
 STATE, UNATTRIBUTED = "beam_scheduler_state_seconds_total", "beam_samples_unattributed_total"

@@ -1,6 +1,6 @@
 """The example pod of deploy/kubernetes, run by podman: an untouched VM and the exporter as its sidecar.
 
-What podman 4.3 cannot do is replaced as support/example_pod.py says; all else is the shipped manifest.
+What podman 4.3 cannot do is replaced as harness/example_pod.py says; all else is the shipped manifest.
 """
 
 import json
@@ -9,10 +9,10 @@ import pathlib
 import time
 import unittest
 
-from support import proc
-from support.containers import Containers
-from support.example_pod import PROBES, ExamplePod, manifest, sidecar_of, with_our_profile, with_profile
-from support.exposition import growth
+from harness import proc
+from harness.containers import Containers
+from harness.example_pod import PROBES, ExamplePod, manifest, sidecar_of, with_our_profile, with_profile
+from harness.exposition import growth
 
 SECONDS = 8
 WORK = "beam_function_cpu_seconds_total"

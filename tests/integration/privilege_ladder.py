@@ -7,11 +7,11 @@ import pathlib
 import re
 import unittest
 
-from support.containers import Containers
-from support.example_pod import (KUBERNETES, ExamplePod, complaints_of, manifest, restricted, sidecar_of,
+from harness.containers import Containers
+from harness.example_pod import (KUBERNETES, ExamplePod, complaints_of, manifest, restricted, sidecar_of,
                                  with_our_profile, with_profile)
-from support.processes import wait_for
-from support.rights_checks import RightsChecks, number
+from harness.processes import wait_for
+from harness.rights_checks import RightsChecks, number
 
 ROOT, VMS_USER, STRANGER = 0, 1000, 1001
 

@@ -8,10 +8,10 @@ import subprocess
 import tempfile
 import unittest
 
-from support.beam_target import BeamTarget
-from support.erlang_runtime import installed
-from support.processes import REPO, LineReader, reap, spawn, wait_for
-from support.prometheus_server import PrometheusApi
+from harness.beam_target import BeamTarget
+from harness.erlang_runtime import installed
+from harness.processes import REPO, LineReader, reap, spawn, wait_for
+from harness.prometheus_server import PrometheusApi
 
 SCRIPT = REPO / "deploy" / "quickstart.sh"
 # Shares of the demo's CPU time by design (deploy/demo/shop.erl): pricing 30 of 95, search 20 of 95.

@@ -7,10 +7,10 @@ import sys
 import time
 import unittest
 
-from support.amqp_load import Load
-from support.exporter import Exporter
-from support.exposition import PSEUDO_FUNCTIONS, growth
-from support.rabbitmq_node import RabbitMQ
+from harness.amqp_load import Load
+from harness.exporter import Exporter
+from harness.exposition import PSEUDO_FUNCTIONS, growth
+from harness.rabbitmq_node import RabbitMQ
 
 SECONDS = 30
 # A series for every function: each name is looked at, and none leaves while we add up.

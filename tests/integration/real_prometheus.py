@@ -4,13 +4,13 @@ import subprocess
 import time
 import unittest
 
-from support import proc
-from support.beam_target import BeamTarget
-from support.erlang_runtime import installed
-from support.exporter import Exporter
-from support.exposition import OPENMETRICS, TEXT, Exposition
-from support.processes import wait_for
-from support.prometheus_server import Prometheus
+from harness import proc
+from harness.beam_target import BeamTarget
+from harness.erlang_runtime import installed
+from harness.exporter import Exporter
+from harness.exposition import OPENMETRICS, TEXT, Exposition
+from harness.processes import wait_for
+from harness.prometheus_server import Prometheus
 
 RATE = 'sum by (function) (rate(beam_function_cpu_seconds_total{module="three_functions"}[30s]))'
 

@@ -3,11 +3,11 @@
 import re
 import unittest
 
-from support import proc
-from support.beam_target import BeamTarget
-from support.erlang_runtime import installed
-from support.exporter import Exporter
-from support.exposition import growth
+from harness import proc
+from harness.beam_target import BeamTarget
+from harness.erlang_runtime import installed
+from harness.exporter import Exporter
+from harness.exposition import growth
 
 COUNT, EVERY_MS = 1000, 60
 FREQUENCY = 499

@@ -11,11 +11,11 @@ import sys
 import unittest
 
 from integration import memory_figures
-from support import refused_calls, requirements
-from support.beam_target import BeamTarget
-from support.exporter import LAST_SUCCESS, Exporter
-from support.rights_checks import SAMPLED, RightsChecks, number
-from support.users import OWNER, UsersRuntime, as_user, readable_exporter
+from harness import refused_calls, requirements
+from harness.beam_target import BeamTarget
+from harness.exporter import LAST_SUCCESS, Exporter
+from harness.rights_checks import SAMPLED, RightsChecks, number
+from harness.users import OWNER, UsersRuntime, as_user, readable_exporter
 
 SAMPLING = ("perf_event_open", "bpf")
 
@@ -49,7 +49,7 @@ class Restricted(RightsChecks, memory_figures.MemoryFigures):
         self.one_line(complaints, "error", ["no CPU sampling", "CAP_BPF", "CAP_PERFMON", "seccomp profile"])
 
     def test_two_descriptors_that_only_read(self):
-        """One to read memory by, one that tells an exec (os/address_space.h)."""
+        """One to read memory by, one that tells an exec (os/process/address_space.h)."""
         of_ours = pathlib.Path(f"/proc/{self.exporter.pid}")
         opened = [fd.name for fd in (of_ours / "fd").iterdir() if os.readlink(fd) == f"/proc/{self.vm.pid}/mem"]
         self.assertEqual(len(opened), 2)

@@ -14,13 +14,13 @@ import unittest
 
 import yaml
 
-from support import requirements
-from support.containers import Containers
-from support.example_pod import KUBERNETES, complaints_of, manifest, sidecar_of
-from support.exporter import DURATION, LAST_SUCCESS
-from support.exposition import Exposition, fetch
-from support.processes import BUILD, LineReader, reap, spawn, wait_for
-from support.rights_checks import RightsChecks
+from harness import requirements
+from harness.containers import Containers
+from harness.example_pod import KUBERNETES, complaints_of, manifest, sidecar_of
+from harness.exporter import DURATION, LAST_SUCCESS
+from harness.exposition import Exposition, fetch
+from harness.processes import BUILD, LineReader, reap, spawn, wait_for
+from harness.rights_checks import RightsChecks
 
 NAMESPACE = "beam-exporter-restricted"
 FORWARDING = re.compile(r"Forwarding from 127\.0\.0\.1:(\d+)")

@@ -7,12 +7,12 @@ import tempfile
 import time
 import unittest
 
-from support import exporter, requirements
-from support.beam_target import BeamTarget
-from support.erlang_runtime import Runtime, installed
-from support.exposition import Exposition
-from support.processes import wait_for
-from support.rights_checks import RightsChecks, number
+from harness import exporter, requirements
+from harness.beam_target import BeamTarget
+from harness.erlang_runtime import Runtime, installed
+from harness.exposition import Exposition
+from harness.processes import wait_for
+from harness.rights_checks import RightsChecks, number
 
 OWNER, STRANGER = 65534, 65533
 ALL = ("sys_ptrace", "perfmon", "bpf")

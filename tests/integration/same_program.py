@@ -9,11 +9,11 @@ import pathlib
 import sys
 import unittest
 
-from support import nif, proc, requirements
-from support.beam_target import BeamTarget
-from support.erlang_runtime import named
-from support.exporter import Exporter
-from support.monotonic_watch import MonotonicWatch
+from harness import nif, proc, requirements
+from harness.beam_target import BeamTarget
+from harness.erlang_runtime import named
+from harness.exporter import Exporter
+from harness.monotonic_watch import MonotonicWatch
 
 RELEASE = "25"
 FUNCTION_SECONDS = "beam_function_cpu_seconds_total"

@@ -7,10 +7,10 @@ import sys
 import time
 import unittest
 
-from support.beam_target import BeamTarget
-from support.erlang_runtime import named
-from support.exporter import DURATION, LAST_SUCCESS, Exporter
-from support.processes import wait_for
+from harness.beam_target import BeamTarget
+from harness.erlang_runtime import named
+from harness.exporter import DURATION, LAST_SUCCESS, Exporter
+from harness.processes import wait_for
 
 SETTINGS = "snapshot: {interval: 100ms}\nprocess_scan: {interval: 200ms}\nvitals: {interval: 200ms}\n"
 CROWD = 20000

@@ -6,7 +6,7 @@ python3 -m integration.schedulers_online OTP_RELEASE
 import sys
 import unittest
 
-from support.watched_vm import WatchedVm
+from harness.watched_vm import WatchedVm
 
 TRUTH = """{K, erlang:system_info(A), erlang:system_info(O)} || {K, A, O} <- [
     {normal, schedulers, schedulers_online}, {dirty_cpu, dirty_cpu_schedulers, dirty_cpu_schedulers_online},

@@ -6,12 +6,12 @@ python3 -m integration.series_begin
 import time
 import unittest
 
-from support import proc
-from support.beam_target import BeamTarget
-from support.erlang_runtime import installed
-from support.exporter import Exporter
-from support.processes import wait_for
-from support.prometheus_server import Prometheus
+from harness import proc
+from harness.beam_target import BeamTarget
+from harness.erlang_runtime import installed
+from harness.exporter import Exporter
+from harness.processes import wait_for
+from harness.prometheus_server import Prometheus
 
 SECONDS = 6
 WORK = '{module="three_functions", function=~"f[123]/2"}'

@@ -5,10 +5,10 @@ import unittest
 
 import yaml
 
-from support.beam_target import BeamTarget
-from support.erlang_runtime import installed, named
-from support.exporter import Exporter
-from support.processes import REPO
+from harness.beam_target import BeamTarget
+from harness.erlang_runtime import installed, named
+from harness.exporter import Exporter
+from harness.processes import REPO
 
 ROW = re.compile(r"\| (the VM and the exporter|each [\w ]+) \| (\d+) \|")
 # The README's words for the `kind` of a thread.

@@ -7,11 +7,11 @@ import sys
 import time
 import unittest
 
-from support import proc
-from support.beam_target import BeamTarget
-from support.erlang_runtime import named
-from support.exporter import Exporter
-from support.exposition import growth
+from harness import proc
+from harness.beam_target import BeamTarget
+from harness.erlang_runtime import named
+from harness.exporter import Exporter
+from harness.exposition import growth
 
 SECONDS = 60
 FUNCTIONS = ("f1/2", "f2/2", "f3/2")

@@ -7,9 +7,9 @@ import signal
 import time
 import unittest
 
-from support import exporter, proc, requirements
-from support.beam_target import BeamTarget
-from support.erlang_runtime import installed
+from harness import exporter, proc, requirements
+from harness.beam_target import BeamTarget
+from harness.erlang_runtime import installed
 
 FREQUENCY = 99
 # Four processes take turns, each for one call of a BIF of some 20 us: who executes is read late under C code.

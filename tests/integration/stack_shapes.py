@@ -8,9 +8,9 @@ import sys
 import tempfile
 import unittest
 
-from support import proc
-from support.exposition import growth
-from support.watched_vm import FAST_SNAPSHOTS, SNAPSHOT, WatchedVm
+from harness import proc
+from harness.exposition import growth
+from harness.watched_vm import FAST_SNAPSHOTS, SNAPSHOT, WatchedVm
 
 MS = 4000
 INCLUSIVE = "beam_function_inclusive_cpu_seconds_total"

@@ -10,11 +10,11 @@ import sys
 import time
 import unittest
 
-from support.beam_target import BeamTarget
-from support.exposition import growth
-from support.local_symbols import WithLocalSymbols
-from support.processes import wait_for
-from support.watched_vm import FAST_SNAPSHOTS, SNAPSHOT, WatchedVm
+from harness.beam_target import BeamTarget
+from harness.exposition import growth
+from harness.local_symbols import WithLocalSymbols
+from harness.processes import wait_for
+from harness.watched_vm import FAST_SNAPSHOTS, SNAPSHOT, WatchedVm
 
 STATE = "beam_scheduler_state_seconds_total"
 FREQUENCY, SECONDS = 1999, 1.2

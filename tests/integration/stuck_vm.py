@@ -9,9 +9,9 @@ import sys
 import time
 import unittest
 
-from support import nif
-from support.exporter import LAST_SUCCESS
-from support.watched_vm import WatchedVm
+from harness import nif
+from harness.exporter import LAST_SUCCESS
+from harness.watched_vm import WatchedVm
 
 # Scans so seldom that what a scrape shows a second after an event is of the first scan after it.
 SETTINGS = """

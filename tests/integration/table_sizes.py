@@ -3,9 +3,9 @@
 import re
 import unittest
 
-from support.beam_target import BeamTarget
-from support.erlang_runtime import installed
-from support.exporter import Exporter
+from harness.beam_target import BeamTarget
+from harness.erlang_runtime import installed
+from harness.exporter import Exporter
 
 LARGE = 1 << 24  # slots, 128 MiB of them
 CROWD = 200000

@@ -9,10 +9,10 @@ import sys
 import time
 import unittest
 
-from support import exporter, proc, requirements
-from support.beam_target import BeamTarget
-from support.erlang_runtime import named
-from support.exposition import growth
+from harness import exporter, proc, requirements
+from harness.beam_target import BeamTarget
+from harness.erlang_runtime import named
+from harness.exposition import growth
 
 SECONDS = 60
 SOURCES = ("ebpf", "tick")

@@ -10,10 +10,10 @@ import subprocess
 import tempfile
 import unittest
 
-from support import exporter, requirements
-from support.beam_target import BeamTarget
-from support.erlang_runtime import installed
-from support.processes import wait_for
+from harness import exporter, requirements
+from harness.beam_target import BeamTarget
+from harness.erlang_runtime import installed
+from harness.processes import wait_for
 
 STRANGER = random.randrange(1 << 20, 1 << 30)  # no other process is his: limits count all of a user's
 CAPABILITIES = "-all,+sys_ptrace,+perfmon,+bpf"

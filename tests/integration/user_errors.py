@@ -9,10 +9,10 @@ import subprocess
 import tempfile
 import unittest
 
-from support import exporter, requirements
-from support.beam_target import BeamTarget
-from support.erlang_runtime import in_a_root, installed
-from support.processes import reap, spawn
+from harness import exporter, requirements
+from harness.beam_target import BeamTarget
+from harness.erlang_runtime import in_a_root, installed
+from harness.processes import reap, spawn
 
 USAGE, FAILED = 2, 1
 NOBODY = ("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--inh-caps=-all", "--bounding-set=-all")

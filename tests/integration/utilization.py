@@ -9,8 +9,8 @@ import sys
 import time
 import unittest
 
-from support import proc
-from support.watched_vm import FAST_SNAPSHOTS, WatchedVm
+from harness import proc
+from harness.watched_vm import FAST_SNAPSHOTS, WatchedVm
 
 STATE = "beam_scheduler_state_seconds_total"
 RATIO = "beam_scheduler_utilization_ratio"

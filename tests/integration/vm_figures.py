@@ -10,8 +10,8 @@ import sys
 import time
 import unittest
 
-from support import proc
-from support.watched_vm import FAST_SNAPSHOTS, SNAPSHOT, WatchedVm
+from harness import proc
+from harness.watched_vm import FAST_SNAPSHOTS, SNAPSHOT, WatchedVm
 
 SECONDS = 12
 STATE = "beam_scheduler_state_seconds_total"

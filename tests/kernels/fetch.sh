@@ -10,7 +10,7 @@ cache=$folder/cache
 if [[ -e $folder/vmlinuz ]]; then echo "$folder/vmlinuz"; exit 0; fi
 echo "kernels: fetching the cloud kernel of Debian $suite into build/kernels/$suite" >&2
 rm -rf "$cache"
-source "$repo/tests/support/debian_suite.sh"
+source "$repo/tests/harness/debian_suite.sh"
 apt_of_suite "$suite" "$cache" kernels
 # linux-image-cloud-amd64 is a name for the newest; the file is in linux-image-VERSION, in sid in
 # linux-binary-VERSION.

@@ -10,7 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "beam/layout_check.h"
-#include "os/process_memory.h"
+#include "os/memory/process_memory.h"
 
 namespace {
 

@@ -5,7 +5,7 @@
 #include <map>
 
 #include "live/live_vm.h"
-#include "support/vm_account.h"
+#include "fakes/vm_account.h"
 
 namespace beam_exporter::tests {
 namespace {

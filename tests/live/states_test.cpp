@@ -7,19 +7,19 @@
 #include <thread>
 
 #include "attribution/attributor.h"
-#include "attribution/scheduler_clock.h"
-#include "os/process_memory.h"
-#include "os/threads.h"
-#include "sampling/ebpf_source.h"
-#include "sampling/monotonic_clock.h"
-#include "support/beam_target.h"
+#include "harness/beam_target.h"
+#include "os/memory/process_memory.h"
+#include "os/monotonic_clock.h"
+#include "os/process/threads.h"
+#include "sampling/ebpf/ebpf_source.h"
+#include "totals/scheduler_clock.h"
 
 namespace beam_exporter::tests {
 namespace {
 
 using namespace std::chrono_literals;
 using attribution::State;
-using sampling::monotonic_now;
+using os::monotonic_now;
 
 constexpr unsigned frequency = 1999;
 constexpr auto window = 6s;
@@ -87,7 +87,7 @@ class LiveStates : public testing::TestWithParam<std::string> {
 
  private:
   ByThread told() const;
-  static ByThread measured(const attribution::SchedulerClock& clock);
+  static ByThread measured(const totals::SchedulerClock& clock);
   void collect();
   void advance();
 
@@ -97,7 +97,7 @@ class LiveStates : public testing::TestWithParam<std::string> {
   std::unique_ptr<beam::VirtualMachine> vm_;
   std::unique_ptr<sampling::EbpfSource> source_;
   std::unique_ptr<attribution::Attributor> attributor_;
-  attribution::SchedulerClock folded_, full_;
+  totals::SchedulerClock folded_, full_;
   sampling::SampleBatch batch_;
   ByThread ours_;
 };
@@ -112,7 +112,7 @@ ByThread LiveStates::told() const {
   return all;
 }
 
-ByThread LiveStates::measured(const attribution::SchedulerClock& clock) {
+ByThread LiveStates::measured(const totals::SchedulerClock& clock) {
   ByThread all;
   for (const auto& thread : clock.times())
     for (std::size_t state = 0; state < thread.seconds.size(); ++state)
@@ -157,7 +157,7 @@ void LiveStates::collect() {
 }
 
 void LiveStates::advance() {
-  attribution::SchedulerClock::CpuUse use;
+  totals::SchedulerClock::CpuUse use;
   for (const auto& role : source_->roles()) use[role].off_cpu = source_->off_cpu(role);
   for (auto* clock : {&folded_, &full_}) clock->advance(source_->roles(), monotonic_now(), use);
 }

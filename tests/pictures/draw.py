@@ -13,12 +13,12 @@ import sys
 import tempfile
 import time
 
-from support import dashboards, requirements
-from support.beam_target import BeamTarget
-from support.dashboards import filled_in
-from support.erlang_runtime import installed
-from support.exporter import Exporter
-from support.watched_shop import watched_shop
+from harness import dashboards, requirements
+from harness.beam_target import BeamTarget
+from harness.dashboards import filled_in
+from harness.erlang_runtime import installed
+from harness.exporter import Exporter
+from harness.watched_shop import watched_shop
 
 HERE = pathlib.Path(__file__).parent
 IMAGES = dashboards.FOLDER / "images"

@@ -8,18 +8,28 @@ import re
 
 import source_tree
 
-# A layer may include itself and what its entry names.
-LAYERS = {
-    "os": set(),
-    "yaml": {"os"},
-    "elf": {"os", "yaml"},
-    "beam": {"os", "yaml", "elf"},
-    "sampling": {"os", "yaml", "elf", "beam"},
-    "attribution": {"os", "yaml", "elf", "beam", "sampling"},
-    "metrics": {"os", "yaml", "elf", "beam", "sampling", "attribution"},
+# The one order of the folders: a folder may include itself and what stands above it here. The
+# folders of a layer are in the order in which they may include each other; "" is the layer's own.
+ORDER = {
+    "os": ["", "process", "rights", "perf", "memory"],
+    "yaml": [""],
+    "log": [""],
+    "elf": [""],
+    "beam": ["layout", "terms", "code", "schedulers", "allocators", "processes", ""],
+    "sampling": ["", "perf", "ebpf", "tick"],
+    "attribution": [""],
+    "totals": [""],
+    "settings": [""],
+    "collectors": [""],
+    "metrics": ["families", "exposition"],
+    "web": [""],
+    "session": [""],
+    "commands": [""],
+    "app": [""],
 }
-LAYERS["web"] = LAYERS["tools"] = set(LAYERS)
-LAYERS["app"] = set(LAYERS)
+LAYERS = list(ORDER)
+# What is served knows a Snapshot, and neither who made it nor from what.
+SEPARATE = {"metrics": {"settings", "collectors"}, "web": {"settings", "collectors"}}
 
 # Third-party headers by pattern, and the only folders that may include them.
 HOMES = [
@@ -29,24 +39,38 @@ HOMES = [
     (r"prometheus/", {"metrics", "web"}),
     (r"(civetweb|CivetServer|zlib)\.h", {"web"}),
     (r"bpf/|linux/bpf\.h", {"sampling"}),
-    (r"spdlog/", {"sampling", "app"}),
-    (r"CLI/", {"app"}),
-    (r"nlohmann/", {"metrics", "web", "tools"}),
+    (r"spdlog/", {"log"}),
+    (r"CLI/", {"commands"}),
+    (r"nlohmann/", {"metrics", "web", "commands"}),
 ]
 SYSTEM = re.compile(r"[a-z0-9_]+(\.h)?|cxxabi\.h|(sys|linux|asm|net|netinet|arpa|bits)/[a-z0-9_]+\.h")
 INCLUDE = re.compile(r'^\s*#\s*include\s+([<"])([^>"]+)[>"]')
 
 
-def quoted(layer, included):
-    other = included.split("/")[0]
+def place(name):
+    """Its layer, and its folder in that layer."""
+    folders = name.split("/")[:-1]
+    return folders[0], "/".join(folders[1:])
+
+
+def quoted(name, included):
+    layer, folder = place(name)
     if included.endswith(".skel.h"):  # generated beside the objects, from a program in bpf/
         return None if layer == "sampling" else f'"{included}" is a kernel program: only sampling loads it'
     if "/" not in included:
         return f'"{included}" is not written from exporter/ ("<folder>/<file>")'
-    if other not in LAYERS:
+    other, other_folder = place(included)
+    if other not in ORDER:
         return f'"{included}" is in no layer'
-    if other != layer and other not in LAYERS[layer]:
+    if LAYERS.index(other) > LAYERS.index(layer) or other in SEPARATE.get(layer, ()):
         return f'"{included}" runs uphill: {layer} must not know {other}'
+    if other != layer or other_folder == "bpf":
+        return None
+    folders = ORDER[layer]
+    if other_folder not in folders:
+        return f'"{included}" is in no folder of {layer} that tests/style/include_order.py knows'
+    if folders.index(other_folder) > folders.index(folder):
+        return f'"{included}" runs uphill: {layer}/{folder} must not know {layer}/{other_folder}'
     return None
 
 
@@ -65,17 +89,17 @@ def main():
     complaints = []
     for path in source_tree.files(".h", ".cpp", ".c", under="exporter/"):
         name = source_tree.relative(path)
-        layer = name.split("/")[1]
+        layer, folder = place(name.removeprefix("exporter/"))
         if "/bpf/" in name:  # runs in the kernel: another compiler, no layer of ours
             continue
-        if layer not in LAYERS:
-            complaints.append(f"{name}: exporter/{layer} is no layer")
+        if folder not in ORDER.get(layer, ()):
+            complaints.append(f"{name}: its folder is none that tests/style/include_order.py knows")
             continue
         for number, line in enumerate(path.read_text().splitlines(), 1):
             match = INCLUDE.match(line)
             if not match:
                 continue
-            wrong = (quoted if match[1] == '"' else angled)(layer, match[2])
+            wrong = quoted(name.removeprefix("exporter/"), match[2]) if match[1] == '"' else angled(layer, match[2])
             if wrong:
                 complaints.append(f"{name}:{number}: {wrong}")
     source_tree.finish("include order", complaints)

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "support/vm_in_memory.h"
+#include "fakes/fake_vm.h"
 
 namespace beam_exporter::attribution {
 namespace {
@@ -56,7 +56,7 @@ class AttributionTest : public testing::Test {
     return attribute(sample, code());
   }
 
-  tests::VmInMemory vm_{tests::shipped_layout("25")};
+  tests::FakeVm vm_{tests::shipped_layout("25")};
   std::unique_ptr<beam::VirtualMachine> attached_;
   os::AddressRange work_;
   os::Address process_ = 0;

@@ -32,7 +32,7 @@ class AttributorTest : public testing::Test {
   OwnCode own_;
   Attributor attributor_{*own_.vm, *own_.objects};
   const beam::Mfa run_{own_.memory.atom("work"), own_.memory.atom("run"), 1};
-  const os::Address shared_code_ = tests::VmInMemory::ranges;  // in no module
+  const os::Address shared_code_ = tests::FakeVm::ranges;  // in no module
   const os::Address jit_ = own_.memory.place_call(own_.memory.function_start(own_.work, 0) +
                                                   own_.memory.layout.code_info.size + 16);
 };

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "support/vm_in_memory.h"
+#include "fakes/fake_vm.h"
 
 namespace beam_exporter::attribution {
 namespace {
@@ -22,7 +22,7 @@ class CalledFunctionTest : public testing::Test {
   }
 
   static constexpr os::Address c_function = 0x7f1234567890;
-  tests::VmInMemory vm_{tests::shipped_layout("25")};
+  tests::FakeVm vm_{tests::shipped_layout("25")};
   std::unique_ptr<beam::VirtualMachine> attached_;
   std::optional<CalledFunction> called_;
   os::Address current_ = 0;

@@ -30,8 +30,7 @@ void OwnCode::place_bif_table() {
     for (std::size_t word = 0; word < std::size(entry); ++word)
       memory.memory.put(table + 48 * k + 8 * word, entry[word]);
   }
-  memory.more_symbols.push_back(
-      {"bif_table", table - tests::VmInMemory::bias, 48 * std::size(bifs)});
+  memory.more_symbols.push_back({"bif_table", table - tests::FakeVm::bias, 48 * std::size(bifs)});
 }
 
 os::Address OwnCode::inside_static(std::string_view name) {
@@ -45,7 +44,7 @@ OwnCode::OwnCode() : own_memory_(getpid()) {
   work = memory.load({"work", {{"run", 1}}});
   process = memory.spawn("work", "run", 1);
   // The loader of the small VM adds its bias to what a symbol says.
-  memory.more_symbols = {{"erts_schedule", begin(erts_schedule) - tests::VmInMemory::bias, 8}};
+  memory.more_symbols = {{"erts_schedule", begin(erts_schedule) - tests::FakeVm::bias, 8}};
   place_bif_table();
   auto attached = memory.attach();
   EXPECT_TRUE(attached) << attached.error().text;

@@ -4,8 +4,8 @@
 #include <optional>
 
 #include "elf/loaded_objects.h"
-#include "os/process_memory.h"
-#include "support/vm_in_memory.h"
+#include "fakes/fake_vm.h"
+#include "os/memory/process_memory.h"
 
 // C functions of this test program that are called as ERTS's are.
 extern "C" {
@@ -40,7 +40,7 @@ class OwnCode {
   // The same of a static function, which only its symbol knows.
   os::Address inside_static(std::string_view name);
 
-  tests::VmInMemory memory{tests::shipped_layout("25")};
+  tests::FakeVm memory{tests::shipped_layout("25")};
   os::AddressRange work;  // module work: run/1
   os::Address process = 0;
   std::unique_ptr<beam::VirtualMachine> vm;

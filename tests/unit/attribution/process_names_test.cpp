@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "support/vm_in_memory.h"
+#include "fakes/fake_vm.h"
 
 namespace beam_exporter::attribution {
 namespace {
@@ -32,7 +32,7 @@ class ProcessNamesTest : public testing::Test {
     vm_.memory.put(place_, vm_.layout.process.reg, entry);
   }
 
-  tests::VmInMemory vm_{tests::shipped_layout("27")};
+  tests::FakeVm vm_{tests::shipped_layout("27")};
   os::Address place_ = vm_.spawn("shop", "worker", 2);
   std::unique_ptr<beam::VirtualMachine> attached_;
   std::optional<ProcessNames> names_;

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "support/each_release.h"
+#include "harness/each_release.h"
 
 namespace beam_exporter::beam {
 namespace {
@@ -11,7 +11,7 @@ namespace {
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
-using tests::VmInMemory;
+using tests::FakeVm;
 
 class LayoutCheckTest : public tests::EachRelease {
  protected:
@@ -61,12 +61,12 @@ TEST_P(LayoutCheckTest, processes_of_other_slots) {
 }
 
 TEST_P(LayoutCheckTest, processes_counted_otherwise) {
-  vm.memory.put(VmInMemory::process_table, vm.layout.process_table.count, 900);
+  vm.memory.put(FakeVm::process_table, vm.layout.process_table.count, 900);
   EXPECT_THAT(failed(), ElementsAre("processes"));
 }
 
 TEST_P(LayoutCheckTest, process_table_unreadable) {
-  vm.memory.put(VmInMemory::process_table, vm.layout.process_table.max, 3);
+  vm.memory.put(FakeVm::process_table, vm.layout.process_table.max, 3);
   EXPECT_THAT(failed(), ElementsAre("processes", "process_fields"));
 }
 

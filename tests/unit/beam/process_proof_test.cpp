@@ -3,13 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "support/each_release.h"
+#include "harness/each_release.h"
 
 namespace beam_exporter::beam {
 namespace {
 
 using ::testing::ElementsAre;
-using tests::VmInMemory;
+using tests::FakeVm;
 
 // A VM that changes before each read, as a busy one does.
 class ProcessProofTest : public tests::EachRelease {
@@ -29,7 +29,7 @@ class ProcessProofTest : public tests::EachRelease {
     vm.memory.before_read = [happens](os::Address from, std::size_t) { happens(from); };
   }
   void count(std::uint32_t processes) {
-    vm.memory.put(VmInMemory::process_table, vm.layout.process_table.count, processes);
+    vm.memory.put(FakeVm::process_table, vm.layout.process_table.count, processes);
   }
 
   const ProcessLayout& at = vm.layout.process;
@@ -71,7 +71,7 @@ TEST_P(ProcessProofTest, of_one_that_is_ending_no_field_is_claimed) {
 TEST_P(ProcessProofTest, a_count_in_motion_is_looked_at_until_it_fits) {
   int reads = 0;
   when_read([&, this](os::Address from) {
-    if (from == vm.layout.process_table.count.at(VmInMemory::process_table))
+    if (from == vm.layout.process_table.count.at(FakeVm::process_table))
       count(++reads < 100 ? 1000 + static_cast<std::uint32_t>(reads) : 8);
   });
   EXPECT_THAT(proven(), ElementsAre(true, true));
@@ -88,8 +88,7 @@ TEST_P(ProcessProofTest, ids_of_others_are_refused_also_when_the_rest_moves) {
   for (std::uint32_t slot = 8; slot < 12; ++slot) vm.set_slot(slot, vm.processes[0]);
   std::uint32_t counted = 8;
   when_read([=, this](os::Address from) mutable {
-    if (from == vm.layout.process_table.count.at(VmInMemory::process_table))
-      count(8 + ++counted % 5);
+    if (from == vm.layout.process_table.count.at(FakeVm::process_table)) count(8 + ++counted % 5);
   });
   EXPECT_THAT(proven(), ElementsAre(false, true));
 }

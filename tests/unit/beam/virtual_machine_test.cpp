@@ -3,12 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "support/each_release.h"
+#include "harness/each_release.h"
 
 namespace beam_exporter::beam {
 namespace {
 
-using tests::VmInMemory;
+using tests::FakeVm;
 
 class VirtualMachineTest : public tests::EachRelease {};
 INSTANTIATE_TEST_SUITE_P(Releases, VirtualMachineTest, tests::each_release, tests::release_name);
@@ -21,7 +21,7 @@ TEST_P(VirtualMachineTest, attaching_finds_every_part) {
   EXPECT_EQ(machine.schedulers().size(), 4U);
   EXPECT_EQ(machine.atoms().name(vm.atom("init")), "init");
   EXPECT_EQ(machine.code().modules(), 3U);
-  EXPECT_EQ(machine.code_place().ranges, VmInMemory::ranges);
+  EXPECT_EQ(machine.code_place().ranges, FakeVm::ranges);
   EXPECT_FALSE(machine.frame_pointers());
 }
 
@@ -29,7 +29,7 @@ TEST_P(VirtualMachineTest, attaching_finds_every_part) {
 TEST_P(VirtualMachineTest, an_interpreter_is_refused_in_one_line_that_names_the_flavor) {
   auto layout = vm.layout;
   layout.flavor = "emu";
-  const auto attached = VmInMemory(std::move(layout)).attach();
+  const auto attached = FakeVm(std::move(layout)).attach();
   ASSERT_FALSE(attached);
   EXPECT_EQ(attached.error().kind, os::ErrorKind::unsupported);
   EXPECT_THAT(attached.error().text, ::testing::AllOf(::testing::HasSubstr("flavor emu"),
@@ -38,7 +38,7 @@ TEST_P(VirtualMachineTest, an_interpreter_is_refused_in_one_line_that_names_the_
 }
 
 TEST_P(VirtualMachineTest, frame_pointers_are_the_vms_own_choice) {
-  vm.memory.put(VmInMemory::frame_layout, std::uint32_t{1});
+  vm.memory.put(FakeVm::frame_layout, std::uint32_t{1});
   const auto attached = vm.attach();
   ASSERT_TRUE(attached);
   EXPECT_TRUE((*attached)->frame_pointers());
@@ -76,15 +76,14 @@ TEST_P(VirtualMachineTest, one_module_that_does_not_decode_refuses_the_place) {
 // Each struct in turn from the other release: whatever comes of it, it is an answer.
 TEST_P(VirtualMachineTest, the_other_releases_layout_is_refused_or_fails_its_checks) {
   const Layout other = tests::shipped_layout(GetParam() == "25" ? "27" : "25");
-  VmInMemory foreign{other};
+  FakeVm foreign{other};
   elf::Image image = foreign.image();
   auto map = os::MemoryMap::parse("560000000000-560000020000 rw-p 0 00:00 0\n");
   ASSERT_TRUE(map);
   const auto process = os::Process::open(::getpid());
   ASSERT_TRUE(process);
   const auto attached = VirtualMachine::attach(
-      *process, vm.memory, {std::move(image), other, std::move(*map), VmInMemory::bias},
-      vm.clock());
+      *process, vm.memory, {std::move(image), other, std::move(*map), FakeVm::bias}, vm.clock());
   EXPECT_FALSE(attached);
 }
 

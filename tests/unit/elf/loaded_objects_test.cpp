@@ -9,8 +9,8 @@
 
 #include <filesystem>
 
-#include "os/process_memory.h"
-#include "support/child_process.h"
+#include "os/memory/process_memory.h"
+#include "harness/child_process.h"
 
 namespace beam_exporter::elf {
 namespace {

@@ -9,7 +9,7 @@
 #include <cstring>
 #include <vector>
 
-#include "os/process_memory.h"
+#include "os/memory/process_memory.h"
 
 namespace beam_exporter::elf {
 namespace {

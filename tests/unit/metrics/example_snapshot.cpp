@@ -3,14 +3,14 @@
 #include <chrono>
 #include <iterator>
 
-#include "metrics/process_metrics.h"
-#include "metrics/snapshot_collector.h"
+#include "metrics/families/process_metrics.h"
+#include "metrics/families/snapshot_collector.h"
 
 namespace beam_exporter::metrics {
 
-attribution::Snapshot example_snapshot() {
+totals::Snapshot example_snapshot() {
   using attribution::State;
-  attribution::Snapshot snapshot;
+  totals::Snapshot snapshot;
   snapshot.taken = std::chrono::system_clock::time_point(std::chrono::milliseconds(1700000123456));
   snapshot.up = true;
   snapshot.vm = {"25", "13.1.5", "jit", "dwarf", "6fd1c7d1"};
@@ -19,7 +19,7 @@ attribution::Snapshot example_snapshot() {
   snapshot.vm_cpu_system_seconds = 0;
   snapshot.target_restarts = 2;
 
-  attribution::SchedulerTime scheduler;
+  totals::SchedulerTime scheduler;
   scheduler.number = 1;
   const auto set = [&](State state, double seconds) {
     scheduler.seconds[static_cast<std::size_t>(state)] = seconds;
@@ -53,8 +53,8 @@ attribution::Snapshot example_snapshot() {
   snapshot.samples.lost = {{"ring_full", 3}, {"throttled", 0}};
   snapshot.samples.unattributed = {{"unknown_code", 1}};
   snapshot.samples.skid_seconds = {{1e-6, 0.0001, 0.25, 1, 2.5e6}, {5, 4, 3, 2, 1, 1}, 12.5};
-  attribution::VmFigures figures;
-  attribution::AllocatorSection allocators;
+  totals::VmFigures figures;
+  totals::AllocatorSection allocators;
   allocators.allocators = {
       {"eheap_alloc", {{{3, 393216, 12, 196608}, {1, 1048576, 1, 1000000}, {}}}}};
   allocators.instances = {{"eheap_alloc", 1, 1441792, 1196608, 196000, 131072}};
@@ -65,14 +65,14 @@ attribution::Snapshot example_snapshot() {
   figures.allocators = allocators;
   figures.fragmentation = {
       {"eheap_alloc", 5, 2, 262144, 131072, 0.5, 0.25, {{0.5, 1}, {3, 2, 0}, 1.75}}};
-  figures.memory = attribution::MemorySection{38834176, 2151903232};
-  figures.resident_parts = attribution::ResidentParts{38834176,
-                                                      22372352,
-                                                      12271616,
-                                                      {{"carriers", 12271616},
-                                                       {"literal_area", 1081344},
-                                                       {"mseg_cache", 425984},
-                                                       {"other", 8413184}}};
+  figures.memory = totals::MemorySection{38834176, 2151903232};
+  figures.resident_parts = totals::ResidentParts{38834176,
+                                                 22372352,
+                                                 12271616,
+                                                 {{"carriers", 12271616},
+                                                  {"literal_area", 1081344},
+                                                  {"mseg_cache", 425984},
+                                                  {"other", 8413184}}};
   figures.vitals = beam::Vitals{.processes = 244,
                                 .process_limit = 262144,
                                 .ports = 5,
@@ -85,12 +85,12 @@ attribution::Snapshot example_snapshot() {
                                                {attribution::ThreadKind::dirty_io, 0, 0}},
                                 .schedulers = {{attribution::ThreadKind::normal, 2, 1},
                                                {attribution::ThreadKind::dirty_io, 10, 10}}};
-  figures.processes = attribution::ProcessSection{{{1024, 4096}, {1, 2, 3}, 1000000},
-                                                  {{0, 10}, {5, 0, 1}, 1000000},
-                                                  17,
-                                                  {{"code_server", 149744}},
-                                                  {{"shop_cart:init/1", 1000000}}};
-  snapshot.figures = std::make_shared<const attribution::VmFigures>(figures);
+  figures.processes = totals::ProcessSection{{{1024, 4096}, {1, 2, 3}, 1000000},
+                                             {{0, 10}, {5, 0, 1}, 1000000},
+                                             17,
+                                             {{"code_server", 149744}},
+                                             {{"shop_cart:init/1", 1000000}}};
+  snapshot.figures = std::make_shared<const totals::VmFigures>(figures);
   snapshot.counters = {1127511, 2377, 834, 26, 36};
   snapshot.own.features = {{"ebpf", false}, {"perf_events", true}};
   snapshot.own.collectors = {{"allocators", {0.002, true, 1700000120.5}},

@@ -4,8 +4,8 @@
 #include <string_view>
 #include <vector>
 
-#include "metrics/family_builder.h"
-#include "metrics/text_writer.h"
+#include "metrics/families/family_builder.h"
+#include "metrics/exposition/text_writer.h"
 
 namespace beam_exporter::metrics {
 

@@ -4,7 +4,7 @@
 
 #include <limits>
 
-#include "metrics/checked_families.h"
+#include "metrics/exposition/checked_families.h"
 
 namespace beam_exporter::metrics {
 

@@ -7,7 +7,7 @@
 
 #include <vector>
 
-#include "os/process.h"
+#include "os/process/process.h"
 #include "os/result.h"
 
 namespace beam_exporter::os {

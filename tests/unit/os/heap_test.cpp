@@ -5,7 +5,7 @@
 
 #include <cstdlib>
 
-#include "support/child_process.h"
+#include "harness/child_process.h"
 
 namespace beam_exporter::os {
 namespace {

@@ -10,13 +10,13 @@
 #include <span>
 #include <vector>
 
+#include "fakes/fake_vm.h"
 #include "marked_thread.h"
-#include "os/capabilities.h"
-#include "os/perf_event.h"
-#include "os/user_registers.h"
-#include "sampling/ebpf_program.h"
-#include "sampling/monotonic_clock.h"
-#include "support/vm_in_memory.h"
+#include "os/monotonic_clock.h"
+#include "os/perf/perf_event.h"
+#include "os/perf/user_registers.h"
+#include "os/rights/capabilities.h"
+#include "sampling/ebpf/ebpf_program.h"
 
 // The kernel half in this very kernel, on threads of ours that stand for those of a VM: what is in
 // their registers, stacks and process structs is known to the word.
@@ -83,8 +83,8 @@ class EbpfProgramTest : public ::testing::Test {
   }
   std::vector<Record> some(std::size_t wanted = 20) {
     std::vector<Record> records;
-    for (const auto late = sampling::monotonic_now() + std::chrono::seconds(20);
-         records.size() < wanted && sampling::monotonic_now() < late; usleep(2000))
+    for (const auto late = os::monotonic_now() + std::chrono::seconds(20);
+         records.size() < wanted && os::monotonic_now() < late; usleep(2000))
       std::ranges::move(drained(), std::back_inserter(records));
     EXPECT_GE(records.size(), wanted);
     return records;

@@ -48,7 +48,7 @@ namespace {
 // Where this file is mapped in the VM: between its data and its code.
 constexpr os::Address mapped_at = 0x570000000000;
 constexpr std::size_t mapped_bytes = 1 << 30;
-constexpr os::Address bottom_place = VmInMemory::data_begin + 0x980;
+constexpr os::Address bottom_place = FakeVm::data_begin + 0x980;
 
 os::Address moved(const char* here) {
   return mapped_at + static_cast<os::Address>(here - __executable_start);
@@ -69,10 +69,10 @@ std::string own_file_mapped() {
 StagedVm::StagedVm(const std::string& release, bool frame_pointers)
     : memory(shipped_layout(release)) {
   memory.more_mappings = {own_file_mapped()};
-  memory.more_symbols = {{"beam_normal_exit", bottom_place - VmInMemory::bias, 8},
-                         {"erts_schedule", in_schedule() - 1 - VmInMemory::bias, 4, true}};
+  memory.more_symbols = {{"beam_normal_exit", bottom_place - FakeVm::bias, 8},
+                         {"erts_schedule", in_schedule() - 1 - FakeVm::bias, 4, true}};
   memory.memory.put(bottom_place, bottom);
-  memory.memory.put(VmInMemory::frame_layout, std::uint32_t{frame_pointers});
+  memory.memory.put(FakeVm::frame_layout, std::uint32_t{frame_pointers});
   next_jit_ = memory.erlang.begin + 0x100000;
   make_process();
   auto attached = memory.attach();
@@ -84,7 +84,7 @@ StagedVm::StagedVm(const std::string& release, bool frame_pointers)
 os::Address StagedVm::in_c_code() { return moved(staged_in_c_code); }
 os::Address StagedVm::in_schedule() { return moved(staged_in_schedule); }
 
-// The encodings are those of beam/runtime_call.cpp.
+// The encodings are those of beam/code/runtime_call.cpp.
 os::Address StagedVm::jit_from_process() {
   return jit({0x49, 0x8b, 0x65, static_cast<std::uint8_t>(memory.layout.process.stop.offset)});
 }

@@ -4,10 +4,10 @@
 #include <memory>
 #include <vector>
 
-#include "os/user_registers.h"
+#include "fakes/fake_vm.h"
+#include "os/perf/user_registers.h"
 #include "sampling/bpf/sample_record.h"
 #include "sampling/native_reader.h"
-#include "support/vm_in_memory.h"
 
 namespace beam_exporter::tests {
 
@@ -49,7 +49,7 @@ class StagedVm {
   std::vector<std::byte> process_bytes() const;
 
   static constexpr std::uint64_t bottom = 0x7e00000000b0;  // beam_normal_exit
-  VmInMemory memory;
+  FakeVm memory;
   os::Address process = 0, heap = 0, hend = 0, stop = 0;
   Words stack;  // what lies from `stop` up to `hend`
   std::unique_ptr<beam::VirtualMachine> vm;

@@ -38,15 +38,15 @@ TEST(MetricsPage, answers_in_the_format_and_the_coding_that_was_asked_for) {
 }
 
 TEST(MetricsPage, notes_what_prometheus_has_seen_and_that_others_asked) {
-  attribution::SnapshotBoard board;
-  auto snapshot = std::make_shared<attribution::Snapshot>();
+  totals::LatestSnapshot board;
+  auto snapshot = std::make_shared<totals::Snapshot>();
   snapshot->number = 12;
   board.publish(snapshot);
   MetricsPage page(render, 0, &board);
   const auto seen = [&] {
-    return board.scrapers().seen_by_all(20, attribution::Scrapers::Clock::now());
+    return board.scrapers().seen_by_all(20, totals::Scrapers::Clock::now());
   };
-  EXPECT_EQ(seen(), attribution::Scrapers::all_snapshots);
+  EXPECT_EQ(seen(), totals::Scrapers::all_snapshots);
   page(asking("*/*"));
   EXPECT_EQ(seen(), 20U);
   auto scrape = asking("*/*");

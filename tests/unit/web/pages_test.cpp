@@ -81,7 +81,7 @@ TEST(Pages, a_page_that_cannot_be_rendered_is_a_500_with_the_reason) {
 }
 
 TEST(TargetLine, tells_the_vm_or_why_there_is_none) {
-  attribution::Snapshot snapshot;
+  totals::Snapshot snapshot;
   EXPECT_EQ(target_line(snapshot), "none");
   snapshot.down_reason = "no beam.smp is running";
   EXPECT_EQ(target_line(snapshot), "none: no beam.smp is running");

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <array>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "beam/layout/layout.h"
+#include "beam/terms/mfa.h"
+#include "os/memory/memory.h"
+
+namespace beam_exporter::beam {
+
+// Bytes at a place in a module that change when another module takes that place.
+struct Identity {
+  os::Address at = 0;
+  std::span<const std::byte> bytes;  // into the CodeModule
+};
+inline constexpr std::size_t most_identity_bytes = 256;
+
+// One loaded instance of one module: its functions by address. Made from the BeamCodeHeader that
+// starts its code range; never changes while the range is there.
+struct CodeModule {
+  os::AddressRange range;
+  std::vector<std::byte> header;  // BeamCodeHeader up to the function table, as read
+  os::Address md5_at = 0;         // of the module's MD5; 0 when there is none in the range
+  std::array<std::byte, 16> md5{};
+  std::vector<os::Address> starts;  // of each function's ErtsCodeInfo, ascending
+  std::vector<Mfa> functions;       // functions[k] covers [starts[k], starts[k + 1] or code_end)
+  os::Address code_end = 0;
+
+  const Mfa* function_at(os::Address address) const;
+  // The MD5, which covers code, names and literals (beam_file.c). The header would not do: twins
+  // of one shape, loaded to one place, have the same. It is the next best where there is no MD5.
+  Identity identity() const;
+};
+
+// nullopt when anything about it does not hold: counts out of bounds, functions outside the range
+// or out of order, names that are no atoms, a module name that differs between functions.
+std::optional<CodeModule> read_code_module(const Layout& layout, const os::Memory& memory,
+                                           os::AddressRange range);
+
+}  // namespace beam_exporter::beam

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "beam/terms/atoms.h"
+#include "beam/code/code_module.h"
+
+namespace beam_exporter::beam {
+
+struct SourceLine {
+  std::string file;
+  std::uint32_t line = 0;
+};
+
+// Where in the source the code at `address` comes from, read on demand from the module's line table
+// (lookup_loc in beam_ranges.c, OTP 25 and 27). nullopt: no line information, or not readable.
+std::optional<SourceLine> source_line(const Layout& layout, const os::Memory& memory, Atoms& atoms,
+                                      const CodeModule& module, os::Address address);
+
+}  // namespace beam_exporter::beam

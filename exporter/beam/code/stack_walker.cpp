@@ -1,0 +1,86 @@
+#include "beam/code/stack_walker.h"
+
+#include "beam/terms/term.h"
+
+namespace beam_exporter::beam {
+
+namespace {
+
+class Walker {
+ public:
+  Walker(CodeIndex& code, std::chrono::nanoseconds when) : code_(code), when_(when) {}
+
+  void add_running(os::Address instruction) {
+    add(code_.function_at(instruction, when_), instruction);
+  }
+  void add_caller(os::Address return_address) {
+    add(code_.caller_at(return_address, when_), return_address - 1);
+  }
+
+  // Between a call and `mov rbp, rsp`, and behind `leave`, rbp still is (or again) the caller's:
+  // the return address then lies at the stack pointer, or one above where rbp has just been pushed.
+  os::Address follow_from_call(const StackWindow& window, os::Address frame_pointer) {
+    const auto word = [&](std::size_t index) {
+      return index < window.words.size() ? window.words[index] : 0;
+    };
+    const bool pushed = word(0) == frame_pointer;
+    const std::uint64_t return_address = word(pushed ? 1 : 0);
+    if (frame_pointer != window.begin && is_continuation_pointer(return_address) &&
+        code_.caller_at(return_address, when_).mfa != nullptr)
+      add_caller(return_address);
+    return follow(window, frame_pointer);
+  }
+
+  // Frames are {caller's rbp, return address}; returns where scanning has to take over.
+  os::Address follow(const StackWindow& window, os::Address frame_pointer) {
+    os::Address reached = window.begin;
+    while (frame_pointer >= reached && frame_pointer % 8 == 0 && frame_pointer < window.end()) {
+      const std::size_t word = (frame_pointer - window.begin) / 8;
+      if (word + 1 >= window.words.size()) break;
+      const os::Address return_address = window.words[word + 1];
+      if (!is_continuation_pointer(return_address)) break;
+      add_caller(return_address);
+      reached = frame_pointer + 16;
+      frame_pointer = window.words[word];
+    }
+    return reached;
+  }
+
+  void scan(const StackWindow& window, os::Address from) {
+    for (os::Address at = from; at < window.end(); at += 8) {
+      const std::uint64_t word = window.words[(at - window.begin) / 8];
+      if (is_continuation_pointer(word)) add_caller(word);
+    }
+  }
+
+  ErlangStack stack;
+
+ private:
+  void add(const CodeAnswer& answer, os::Address address) {
+    if (answer.mfa != nullptr) stack.frames.push_back({address, *answer.mfa});
+  }
+
+  CodeIndex& code_;
+  std::chrono::nanoseconds when_;
+};
+
+}  // namespace
+
+ErlangStack walk_stack(CodeIndex& code, const StackTop& top, const StackWords& words,
+                       std::chrono::nanoseconds when) {
+  Walker walker(code, when);
+  if (top.instruction)
+    walker.add_running(*top.instruction);
+  else if (top.return_to)
+    walker.add_caller(*top.return_to);
+  os::Address from = words.young.begin;
+  if (top.frame_pointer != 0)
+    from = top.instruction ? walker.follow_from_call(words.young, top.frame_pointer)
+                           : walker.follow(words.young, top.frame_pointer);
+  walker.scan(words.young, from);
+  walker.scan(words.old, words.old.begin);
+  walker.stack.truncated = !words.old.words.empty() && words.old.begin > words.young.end();
+  return walker.stack;
+}
+
+}  // namespace beam_exporter::beam

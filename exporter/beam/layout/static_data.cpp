@@ -1,0 +1,52 @@
+#include "beam/layout/static_data.h"
+
+#include <algorithm>
+
+namespace beam_exporter::beam {
+
+namespace {
+
+// beam.smp has well under 1 MiB; more than this is not a file we understand.
+constexpr std::uint64_t largest_segment = 64 << 20;
+constexpr std::uint64_t page = 4096;
+
+}  // namespace
+
+os::Result<StaticData> StaticData::read(const elf::Image& image, std::uint64_t bias,
+                                        const os::Memory& memory) {
+  StaticData data(image, bias);
+  for (const auto& segment : image.segments()) {
+    if (!segment.writable) continue;
+    const os::Address begin = (segment.addresses.begin + bias + 7) & ~std::uint64_t{7};
+    const os::Address end = (segment.addresses.end + bias) & ~std::uint64_t{7};
+    if (begin >= end || end - begin > largest_segment) continue;
+    if (data.words_.size() * 8 >= end - begin)
+      continue;  // the largest writable segment is .data/.bss
+    data.begin_ = begin;
+    data.words_.assign((end - begin) / 8, 0);
+  }
+  if (data.words_.empty())
+    return os::Error{os::ErrorKind::malformed, image.name() + " has no writable segment"};
+
+  std::vector<os::ReadRequest> pages;
+  const auto bytes = std::as_writable_bytes(std::span(data.words_));
+  for (std::size_t at = 0; at < bytes.size();) {
+    const std::size_t length =
+        std::min<std::size_t>(page - (data.begin_ + at) % page, bytes.size() - at);
+    pages.push_back({data.begin_ + at, bytes.subspan(at, length)});
+    at += length;
+  }
+  memory.read_batch(pages);
+  if (std::none_of(pages.begin(), pages.end(), [](const auto& p) { return p.ok; }))
+    return os::Error{os::ErrorKind::unreadable,
+                     "cannot read the VM's data segment (has the VM ended?)"};
+  return data;
+}
+
+std::optional<os::Address> StaticData::symbol(std::string_view name) const {
+  const auto symbol = image_->symbol(name);
+  if (!symbol || symbol->value == 0) return std::nullopt;
+  return os::checked_add(symbol->value, bias_);
+}
+
+}  // namespace beam_exporter::beam

@@ -1,0 +1,183 @@
+#include "beam/schedulers/vitals.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "beam/layout/remote_struct.h"
+
+namespace beam_exporter::beam {
+
+namespace {
+
+// DB_DEF_MAX_TABS (erl_db.c OTP 25 and 27): init_db raises a smaller wish to it.
+constexpr std::uint64_t least_ets_limit = 8192;
+// ERTS_PTAB_MAX_SIZE, erl_ptab.h: a table of this size keeps one slot for itself (erts_ptab_count).
+constexpr std::uint64_t largest_table = 1u << 27;
+// ERTS_SSI_FLG_SUSPENDED, erl_process.h (OTP 25 and 27): set while a scheduler is not online, or
+// multi-scheduling is blocked (erl_process.c suspend_scheduler).
+constexpr std::uint32_t suspended_flag = 1u << 4;
+// More waiting tasks than this is not a queue.
+constexpr std::uint64_t longest_queue = std::uint64_t{1} << 31;
+
+}  // namespace
+
+std::optional<os::Address> find_dirty_collections(const Layout& layout, const elf::Image& image,
+                                                  const StaticData& data) {
+  const auto init = image.symbol("erts_init_gc"), mutex_init = image.symbol("ethr_mutex_init");
+  constexpr std::uint64_t largest_function = 16384;
+  if (!init || !mutex_init || init->size > largest_function || layout.mutex.size == 0)
+    return std::nullopt;
+  std::vector<std::byte> code(init->size);
+  if (!image.read(init->value, code)) return std::nullopt;
+  // lea rdi, [rip + to]; call ethr_mutex_init (Intel SDM vol. 2: 48 8D 3D rel32, E8 rel32).
+  constexpr std::size_t pattern_bytes = 12;
+  const auto byte_at = [&](std::size_t at) { return std::to_integer<unsigned>(code[at]); };
+  const auto target = [&](std::size_t at) {
+    std::int32_t relative = 0;
+    std::memcpy(&relative, code.data() + at, 4);
+    return init->value + at + 4 + static_cast<std::uint64_t>(std::int64_t{relative});
+  };
+  std::optional<os::Address> found;
+  for (std::size_t at = 0; at + pattern_bytes <= code.size(); ++at) {
+    if (byte_at(at) != 0x48 || byte_at(at + 1) != 0x8d || byte_at(at + 2) != 0x3d ||
+        byte_at(at + 7) != 0xe8 || target(at + 8) != mutex_init->value)
+      continue;
+    if (found) return std::nullopt;
+    found = target(at + 3);
+  }
+  const auto bias_of = data.symbol("erts_init_gc");
+  if (!found || !bias_of) return std::nullopt;
+  // ErtsGCInfo, erl_gc.h: reclaimed, then garbage_cols.
+  const os::Address at = *found + (*bias_of - init->value) + layout.mutex.size + 8;
+  const os::AddressRange statics{data.begin(), data.begin() + data.words().size() * 8};
+  if (!statics.contains(at, 8)) return std::nullopt;
+  return at;
+}
+
+VitalsReader::VitalsReader(const Layout& layout, const elf::Image& image, const StaticData& data,
+                           const os::Memory& memory, const std::vector<Scheduler>& schedulers)
+    : layout_(&layout),
+      memory_(&memory),
+      processes_(data.symbol("erts_proc")),
+      ports_(data.symbol("erts_port")),
+      atoms_(data.symbol("erts_atom_table")),
+      ets_wish_(data.symbol("user_requested_db_max_tabs")),
+      dirty_collections_(find_dirty_collections(layout, image, data)) {
+  for (const auto& scheduler : schedulers)
+    if (scheduler.role.kind == ThreadKind::normal) schedulers_.push_back(scheduler.data);
+  for (const auto& scheduler : schedulers)
+    sleep_flags_.push_back({scheduler.role.kind, scheduler.sleep_flags});
+  if (!std::ranges::all_of(sleep_flags_, &SleepFlags::at)) sleep_flags_.clear();
+  find_run_queues(schedulers);
+}
+
+void VitalsReader::find_run_queues(const std::vector<Scheduler>& schedulers) {
+  for (const auto& scheduler : schedulers) {
+    const auto queue =
+        read_field(*memory_, scheduler.data, layout_->scheduler_data.run_queue).value_or(0);
+    const bool known = std::ranges::find(queues_, queue, &Queue::at) != queues_.end();
+    if (queue == 0 || known) continue;
+    const bool normal = scheduler.role.kind == ThreadKind::normal;
+    queues_.push_back({scheduler.role.kind, normal ? scheduler.role.number : 0, queue});
+  }
+}
+
+std::optional<Vitals> VitalsReader::read() {
+  Vitals vitals;
+  if (!read_run_queues(vitals) || !read_schedulers(vitals)) return std::nullopt;
+  read_online(vitals);
+  read_tables(vitals);
+  return vitals;
+}
+
+void VitalsReader::read_tables(Vitals& vitals) const {
+  const auto table = [&](std::optional<os::Address> at, auto& count, auto& limit) {
+    if (!at) return;
+    const auto& fields = layout_->process_table;
+    const auto max = read_field(*memory_, *at, fields.max);
+    const auto now = read_field(*memory_, *at, fields.count);
+    if (!max || !now || *max > largest_table) return;
+    const std::uint64_t kept = *max == largest_table ? 1 : 0;
+    limit = *max - kept;
+    count = std::min<std::uint64_t>(*now > kept ? *now - kept : 0, *limit);
+  };
+  table(processes_, vitals.processes, vitals.process_limit);
+  table(ports_, vitals.ports, vitals.port_limit);
+  if (atoms_) {
+    const auto& fields = layout_->index_table;
+    const auto entries = read_field(*memory_, *atoms_, fields.entries);
+    const auto limit = read_field(*memory_, *atoms_, fields.limit);
+    if (entries && limit && *entries <= *limit) {
+      vitals.atoms = *entries;
+      vitals.atom_limit = *limit;
+    }
+  }
+  if (ets_wish_)
+    if (const auto wish = memory_->value<std::int32_t>(*ets_wish_))
+      vitals.ets_limit = std::max(least_ets_limit, static_cast<std::uint64_t>(std::max(*wish, 0)));
+}
+
+bool VitalsReader::read_run_queues(Vitals& vitals) const {
+  const auto& fields = layout_->run_queue;
+  std::vector<std::byte> bytes(queues_.size() * fields.size);
+  std::vector<os::ReadRequest> requests;
+  for (std::size_t k = 0; k < queues_.size(); ++k)
+    requests.push_back({queues_[k].at, std::span(bytes).subspan(k * fields.size, fields.size)});
+  memory_->read_batch(requests);
+  std::uint64_t reductions = 0, switches = 0;
+  for (std::size_t k = 0; k < queues_.size(); ++k) {
+    if (!requests[k].ok) return false;
+    const StructBytes queue(requests[k].into);
+    const std::uint64_t length = queue.get(fields.length).value_or(longest_queue);
+    if (length >= longest_queue) return false;
+    vitals.run_queues.push_back({queues_[k].kind, queues_[k].scheduler, length});
+    reductions += queue.get(fields.reductions).value_or(0);
+    switches += queue.get(fields.context_switches).value_or(0);
+  }
+  if (queues_.empty()) return true;
+  vitals.reductions = reductions;
+  vitals.context_switches = switches;
+  return true;
+}
+
+void VitalsReader::read_online(Vitals& vitals) const {
+  std::vector<std::uint32_t> flags(sleep_flags_.size());
+  std::vector<os::ReadRequest> requests;
+  for (std::size_t k = 0; k < flags.size(); ++k)
+    requests.push_back({sleep_flags_[k].at, os::bytes_of(flags[k])});
+  memory_->read_batch(requests);
+  if (std::ranges::any_of(requests, [](const auto& request) { return !request.ok; })) return;
+  for (std::size_t k = 0; k < flags.size(); ++k) {
+    if (vitals.schedulers.empty() || vitals.schedulers.back().kind != sleep_flags_[k].kind)
+      vitals.schedulers.push_back({.kind = sleep_flags_[k].kind});
+    ++vitals.schedulers.back().all;
+    if ((flags[k] & suspended_flag) == 0) ++vitals.schedulers.back().online;
+  }
+}
+
+bool VitalsReader::read_schedulers(Vitals& vitals) const {
+  const auto& fields = layout_->scheduler_data;
+  const auto ets = fields.ets_tables.present() ? fields.ets_tables : fields.ets_tables_in_union;
+  const std::vector<Field<std::uint64_t>> wanted = {
+      fields.io_in, fields.io_out, fields.collections, {ets.offset, ets.width}};
+  if (std::ranges::any_of(wanted, [](const auto& field) { return !field.present(); })) return true;
+  std::vector<std::uint64_t> values((schedulers_.size() * wanted.size()) + 1);
+  std::vector<os::ReadRequest> requests;
+  for (std::size_t k = 0; k < schedulers_.size(); ++k)
+    for (std::size_t f = 0; f < wanted.size(); ++f)
+      requests.push_back({wanted[f].at(schedulers_[k]),
+                          os::bytes_of(values[k * wanted.size() + f]).first(wanted[f].width)});
+  if (dirty_collections_) requests.push_back({*dirty_collections_, os::bytes_of(values.back())});
+  memory_->read_batch(requests);
+  if (std::ranges::any_of(requests, [](const auto& request) { return !request.ok; })) return false;
+  std::array<std::uint64_t, 4> sums{};
+  for (std::size_t k = 0; k + 1 < values.size(); ++k) sums[k % wanted.size()] += values[k];
+  vitals.io_in = sums[0];
+  vitals.io_out = sums[1];
+  // Without the dirty schedulers' share the number would not be the VM's.
+  if (dirty_collections_) vitals.collections = sums[2] + values.back();
+  vitals.ets_tables = sums[3];
+  return true;
+}
+
+}  // namespace beam_exporter::beam

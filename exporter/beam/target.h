@@ -1,0 +1,35 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <string>
+
+#include "os/process/process.h"
+#include "os/result.h"
+
+namespace beam_exporter::beam {
+
+// Which VM is ours.
+struct TargetChoice {
+  pid_t pid = 0;  // 0: any
+  // Regular expression (ECMAScript, without back-references) on the command line; empty: any.
+  std::string match;
+};
+
+// Why `match` is no such expression; empty when it is one.
+std::string match_problem(const std::string& match);
+
+// The process to watch now: the chosen pid, or the only visible process whose executable is called
+// beam.smp (or beam.*) and whose command line matches. Errors: not_found (none: wait for it),
+// ambiguous (several: it names them and how to choose), invalid_argument (match_problem).
+os::Result<os::Process> find_target(const TargetChoice& choice);
+
+// Attaching to the process failed this way, and was tried for the first time at `first_try`
+// (monotonic): is it worth another try? It may still be the shell script or erlexec that becomes
+// the VM, or have its threads before it has its code: a VM is given five seconds for that, and as
+// long as it is younger than twenty, which a machine without free processors may need.
+bool may_be_starting(const os::Process& process, os::ErrorKind failure,
+                     std::chrono::nanoseconds first_try);
+
+}  // namespace beam_exporter::beam

@@ -1,0 +1,56 @@
+#include "beam/terms/atoms.h"
+
+#include <vector>
+
+#include "beam/layout/remote_struct.h"
+#include "beam/terms/term.h"
+
+namespace beam_exporter::beam {
+
+namespace {
+
+// erts/emulator/beam/index.h: INDEX_PAGE_SHIFT 10, OTP 23 to 29.
+constexpr unsigned index_page_shift = 10;
+constexpr std::uint32_t index_page_mask = (1u << index_page_shift) - 1;
+// MAX_ATOM_CHARACTERS is 255, each at most four bytes of UTF-8 (atom.h).
+constexpr std::uint16_t longest_name_bytes = 255 * 4;
+
+}  // namespace
+
+std::optional<std::string> Atoms::name(Eterm term) {
+  const auto index = atom_index(term);
+  if (!index) return std::nullopt;
+  if (const auto known = names_.find(*index); known != names_.end()) return known->second;
+  auto text = read(*index);
+  if (text) names_.emplace(*index, *text);
+  return text;
+}
+
+std::optional<std::uint32_t> Atoms::count() const {
+  return read_field(*memory_, table_, layout_->index_table.entries);
+}
+
+std::optional<std::string> Atoms::read(std::uint32_t index) const {
+  const auto entries = count();
+  if (!entries || index >= *entries) return std::nullopt;
+  const auto segments = read_field(*memory_, table_, layout_->index_table.seg_table);
+  if (!segments) return std::nullopt;
+  const auto page = memory_->value<os::Address>(*segments + (index >> index_page_shift) * 8ULL);
+  if (!page) return std::nullopt;
+  const auto slot = memory_->value<os::Address>(*page + (index & index_page_mask) * 8ULL);
+  if (!slot) return std::nullopt;
+  const auto atom = read_struct(*memory_, *slot, layout_->atom.size);
+  if (!atom) return std::nullopt;
+  const StructBytes bytes(*atom);
+  const auto own_index = bytes.get(layout_->atom.index);
+  const auto length = bytes.get(layout_->atom.length);
+  const auto text = bytes.get(layout_->atom.text);
+  // The slot names itself: a stale or foreign pointer does not.
+  if (!own_index || *own_index != index || !length || *length > longest_name_bytes || !text)
+    return std::nullopt;
+  std::string name(*length, '\0');
+  if (!memory_->read(*text, std::as_writable_bytes(std::span(name)))) return std::nullopt;
+  return name;
+}
+
+}  // namespace beam_exporter::beam

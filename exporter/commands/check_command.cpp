@@ -1,0 +1,72 @@
+#include "commands/check_command.h"
+
+#include <chrono>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "beam/target.h"
+#include "os/memory/memory_choice.h"
+#include "os/monotonic_clock.h"
+
+namespace beam_exporter::commands {
+
+namespace {
+
+constexpr auto between_tries = std::chrono::milliseconds(50);
+
+os::Result<CheckReport> check_once(const os::Process& process, const beam::LayoutLibrary& library) {
+  const auto refused = [&](const os::Error& error) {
+    return os::Error{error.kind, "cannot attach to process " + std::to_string(process.pid()) +
+                                     ": " + error.text};
+  };
+  const auto live = os::open_process_memory(process);
+  if (!live) return refused(live.error());
+  auto vm = beam::VirtualMachine::attach(process, *live->memory, library, os::monotonic_now);
+  if (!vm) return refused(vm.error());
+  return CheckReport{process.pid(), (*vm)->layout().origin, (*vm)->release(),
+                     beam::check_layout(**vm)};
+}
+
+}  // namespace
+
+os::Result<CheckReport> check_target(const os::Process& process,
+                                     const beam::LayoutLibrary& library) {
+  const auto first_try = os::monotonic_now();
+  for (;;) {
+    // By then it may be another program: erl is a script that becomes the VM.
+    const auto now = os::Process::open(process.pid());
+    if (!now) return now.error();
+    auto report = check_once(*now, library);
+    if (report && beam::all_ok(report->results)) return report;
+    const auto failure = report ? os::ErrorKind::malformed : report.error().kind;
+    if (!beam::may_be_starting(*now, failure, first_try)) return report;
+    std::this_thread::sleep_for(between_tries);
+  }
+}
+
+std::string check_text(const CheckReport& report) {
+  std::string text = "pid " + std::to_string(report.pid) + ": OTP " + report.release.otp_release +
+                     ", ERTS " + report.release.erts_version + ", " + report.release.flavor +
+                     ", layout " + report.layout + "\n";
+  for (const auto& result : report.results) {
+    std::string name = result.name;
+    name.resize(16, ' ');
+    text += (result.ok ? "ok      " : "failed  ") + name + result.detail + "\n";
+  }
+  return text;
+}
+
+std::string check_json(const CheckReport& report) {
+  nlohmann::ordered_json json = {{"pid", report.pid},
+                                 {"otp_release", report.release.otp_release},
+                                 {"erts_version", report.release.erts_version},
+                                 {"flavor", report.release.flavor},
+                                 {"layout", report.layout},
+                                 {"ok", beam::all_ok(report.results)},
+                                 {"checks", nlohmann::ordered_json::array()}};
+  for (const auto& result : report.results)
+    json["checks"].push_back({{"name", result.name}, {"ok", result.ok}, {"detail", result.detail}});
+  return json.dump(2) + "\n";
+}
+
+}  // namespace beam_exporter::commands

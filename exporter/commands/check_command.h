@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "beam/layout/layout_library.h"
+#include "beam/layout_check.h"
+#include "os/process/process.h"
+#include "os/result.h"
+
+namespace beam_exporter::commands {
+
+struct CheckReport {
+  int pid = 0;
+  std::string layout;  // "dwarf" or the layout's name
+  beam::Release release;
+  std::vector<beam::CheckResult> results;
+};
+
+// `beam_exporter check`: attaches to the VM and runs every proof. An error means it could not even
+// attach; a report may hold failed proofs. A VM that has just begun is tried again for some
+// seconds.
+os::Result<CheckReport> check_target(const os::Process& process,
+                                     const beam::LayoutLibrary& library);
+
+// One line per proof: "ok  atoms  atom 0 is ...".
+std::string check_text(const CheckReport& report);
+std::string check_json(const CheckReport& report);
+
+}  // namespace beam_exporter::commands

@@ -1,0 +1,92 @@
+#include "commands/commands.h"
+
+#include <cstdio>
+#include <fstream>
+#include <iostream>
+#include <thread>
+
+#include "beam/target.h"
+#include "commands/check_command.h"
+#include "commands/layout_command.h"
+#include "commands/read_delay_command.h"
+#include "commands/version.h"
+#include "metrics/exposition/exposition.h"
+#include "session/observer.h"
+
+namespace beam_exporter::commands {
+
+void complain(const os::Error& error) { std::cerr << "beam_exporter: " << error.text << "\n"; }
+
+int exit_code(const os::Error& error) {
+  return error.kind == os::ErrorKind::invalid_argument ? 2 : 1;
+}
+
+namespace {
+
+int fail(const os::Error& error) {
+  complain(error);
+  return exit_code(error);
+}
+
+}  // namespace
+
+int run_once(const CommandLine& command_line, const settings::Settings& settings) {
+  auto library = beam::LayoutLibrary::load(settings.layouts.directory);
+  if (!library) return fail(library.error());
+  // A missing VM is an error here: there is nobody to wait for it.
+  if (auto target = beam::find_target({settings.target.pid, settings.target.match}); !target)
+    return fail(target.error());
+  totals::LatestSnapshot board;
+  session::Observer observer(settings, std::move(*library), board);
+  if (auto attached = observer.attach_now(); !attached) return fail(attached.error());
+  if (observer.start().count() > 0)
+    return fail({os::ErrorKind::system, "no thread can be started to observe the VM"});
+  std::this_thread::sleep_for(command_line.once_for);
+  observer.stop();
+  const auto info = build_info();
+  const auto exposition = metrics::exposition_of(
+      board, {std::string(info.version), std::string(info.revision), std::string(info.compiler)},
+      {.exporter_metrics = !settings.web.disable_exporter_metrics});
+  const auto page = exposition->render(metrics::Format::text_0_0_4);
+  if (!page) return fail(page.error());
+  std::cout << **page << std::flush;
+  return std::cout ? 0 : 1;
+}
+
+int run_check(const CommandLine& command_line, const settings::Settings& settings) {
+  const auto library = beam::LayoutLibrary::load(settings.layouts.directory);
+  if (!library) return fail(library.error());
+  const auto target = beam::find_target({settings.target.pid, settings.target.match});
+  if (!target) return fail(target.error());
+  if (command_line.read_delay_for.count() > 0) {
+    const auto skid =
+        commands::measure_read_delay(*target, *library, command_line.read_delay_for,
+                                     static_cast<unsigned>(settings.sampling.frequency));
+    if (!skid) return fail(skid.error());
+    std::cout << (command_line.format == OutputFormat::json ? commands::read_delay_json(*skid)
+                                                            : commands::read_delay_text(*skid))
+              << std::flush;
+    return std::cout ? 0 : 1;
+  }
+  const auto report = commands::check_target(*target, *library);
+  if (!report) return fail(report.error());
+  std::cout << (command_line.format == OutputFormat::json ? commands::check_json(*report)
+                                                          : commands::check_text(*report))
+            << std::flush;
+  return beam::all_ok(report->results) ? 0 : 1;
+}
+
+int run_layout(const CommandLine& command_line) {
+  const auto yaml = commands::layout_yaml(command_line.layout_binary);
+  if (!yaml) return fail(yaml.error());
+  if (command_line.layout_output.empty()) {
+    std::cout << *yaml << std::flush;
+    return std::cout ? 0 : 1;
+  }
+  std::ofstream file(command_line.layout_output);
+  file << *yaml << std::flush;
+  if (file) return 0;
+  return fail({os::ErrorKind::system, "cannot write " + command_line.layout_output});
+}
+
+}  // namespace beam_exporter::commands

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "commands/command_line.h"
+
+// What main() does for each command that ends by itself; each returns the exit code (0 good, 1
+// failed at run time, 2 usage or configuration) and says its errors on stderr in one line.
+namespace beam_exporter::commands {
+
+int run_once(const CommandLine& command_line, const settings::Settings& settings);
+int run_check(const CommandLine& command_line, const settings::Settings& settings);
+int run_layout(const CommandLine& command_line);
+
+// "beam_exporter: <error>" on stderr.
+void complain(const os::Error& error);
+// 2 for what the user said, 1 for what happened.
+int exit_code(const os::Error& error);
+
+}  // namespace beam_exporter::commands

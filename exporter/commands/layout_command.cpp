@@ -1,0 +1,44 @@
+#include "commands/layout_command.h"
+
+#include <system_error>
+
+#include "beam/layout/layout_file.h"
+#include "beam/layout/layout_from_dwarf.h"
+#include "beam/layout/release.h"
+#include "elf/debug_file.h"
+#include "elf/image.h"
+
+namespace beam_exporter::commands {
+
+namespace {
+
+os::Result<elf::Image> with_debug_info(elf::Image binary, const std::filesystem::path& path) {
+  if (binary.has_debug_info()) return binary;
+  auto debug = elf::find_debug_file(binary, "/", path);
+  if (debug) return debug;
+  return os::Error{
+      debug.error().kind,
+      debug.error().text +
+          "; install its debug symbol package, or build that release with CFLAGS=\"-g -O2\" "
+          "(config/layouts/README.md)"};
+}
+
+}  // namespace
+
+os::Result<std::string> layout_yaml(const std::filesystem::path& beam_smp) {
+  std::error_code failure;
+  const auto path = std::filesystem::canonical(beam_smp, failure);
+  if (failure)
+    return os::Error{os::ErrorKind::not_found, beam_smp.string() + ": " + failure.message()};
+  auto binary = elf::Image::open(path.string());
+  if (!binary) return binary.error();
+  const auto release = beam::read_release(*binary);
+  if (!release) return release.error();
+  const auto debug = with_debug_info(std::move(*binary), path);
+  if (!debug) return debug.error();
+  const auto layout = beam::layout_from_dwarf(*debug, *release);
+  if (!layout) return layout.error();
+  return beam::write_layout(*layout);
+}
+
+}  // namespace beam_exporter::commands

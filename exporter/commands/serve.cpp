@@ -1,0 +1,133 @@
+#include "commands/serve.h"
+
+#include <signal.h>
+
+#include <mutex>
+
+#include "commands/commands.h"
+#include "commands/logging.h"
+#include "commands/version.h"
+#include "log/log.h"
+#include "metrics/exposition/exposition.h"
+#include "os/supervision.h"
+#include "session/observer.h"
+#include "web/pages.h"
+#include "web/server.h"
+
+namespace beam_exporter::commands {
+
+namespace {
+
+// Blocked before any thread starts, so that only main takes them, and takes them one by one.
+sigset_t blocked_signals() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  for (const int number : {SIGTERM, SIGINT, SIGHUP}) sigaddset(&signals, number);
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  return signals;
+}
+
+// The same flags over a file that may have changed; a bad one leaves everything as it was.
+class Reloader {
+ public:
+  Reloader(CommandLine command_line, settings::Settings settings, session::Observer& observer)
+      : command_line_(std::move(command_line)),
+        settings_(std::move(settings)),
+        observer_(&observer) {}
+
+  os::Status reload() {
+    std::lock_guard lock(mutex_);
+    const auto fresh = load_settings(command_line_);
+    if (!fresh) {
+      log::error("configuration not reloaded, the old one stays: " + fresh.error().text);
+      return fresh.error();
+    }
+    for (const auto& key : settings::needs_restart(settings_, *fresh))
+      log::warn("a changed setting takes effect at the next start", {{"setting", key}});
+    set_up_logging(fresh->log);
+    observer_->apply(*fresh);
+    settings_ = *fresh;
+    log::info("configuration reloaded");
+    return os::Done{};
+  }
+
+ private:
+  std::mutex mutex_;
+  CommandLine command_line_;
+  settings::Settings settings_;
+  session::Observer* observer_;
+};
+
+web::WebOptions web_options(const settings::Settings::Web& settings) {
+  web::WebOptions options;
+  options.listen_addresses = settings.listen_addresses;
+  options.telemetry_path = settings.telemetry_path;
+  options.max_requests = settings.max_requests;
+  options.on_complaint = [](const std::string& text) { log::warn(text); };
+  return options;
+}
+
+void wait_for_end(const sigset_t& signals, Reloader& reloader) {
+  for (int number = 0; sigwait(&signals, &number) == 0;) {
+    if (number != SIGHUP) return;
+    if (const auto failure =
+            os::failure_of([&] { (void)reloader.reload(); }))  // errors: logged there
+      log::error("configuration not reloaded, the old one stays: " + *failure);
+  }
+}
+
+// Where threads are limited the observing one may have to wait for another's end. False when the
+// exporter shall end meanwhile.
+bool start(session::Observer& observer, const sigset_t& signals) {
+  for (auto pause = observer.start(); pause.count() > 0; pause = observer.start()) {
+    const timespec wait{.tv_sec = pause.count() / 1000, .tv_nsec = pause.count() % 1000 * 1000000};
+    const int number = sigtimedwait(&signals, nullptr, &wait);
+    if (number > 0 && number != SIGHUP) return false;
+  }
+  return true;
+}
+
+int fail(const os::Error& error) {
+  complain(error);
+  return exit_code(error);
+}
+
+}  // namespace
+
+int serve(const CommandLine& command_line, const settings::Settings& settings) {
+  if (!settings.web.config_file.empty())
+    return fail({os::ErrorKind::invalid_argument,
+                 "--web.config.file: TLS and basic auth are not supported yet; leave it out"});
+  const sigset_t signals = blocked_signals();
+  auto library = beam::LayoutLibrary::load(settings.layouts.directory);
+  if (!library) return fail(library.error());
+
+  const auto build = build_info();
+  totals::LatestSnapshot board;
+  const auto exposition = metrics::exposition_of(
+      board, {std::string(build.version), std::string(build.revision), std::string(build.compiler)},
+      {.exporter_metrics = !settings.web.disable_exporter_metrics});
+  session::Observer observer(settings, std::move(*library), board);
+  Reloader reloader(command_line, settings, observer);
+
+  const auto options = web_options(settings.web);
+  auto router = web::pages(
+      options, {.version = std::string(build.version),
+                .metrics = [&](metrics::Format format) { return exposition->render(format); },
+                .board = &board,
+                .target = [&] { return web::target_line(*board.newest()); },
+                .reload = [&] { return reloader.reload(); }});
+  if (!router) return fail(router.error());
+  // Sidecars start before their VM: serving comes first, and never waits for one.
+  auto server = web::Server::start(options, std::move(*router));
+  if (!server) return fail(server.error());
+  for (const auto& address : server->addresses())
+    log::info("listening", {{"address", address}, {"path", settings.web.telemetry_path}});
+
+  if (auto attached = observer.attach_now(); !attached) return fail(attached.error());
+  if (start(observer, signals)) wait_for_end(signals, reloader);
+  log::info("ending");
+  return 0;
+}
+
+}  // namespace beam_exporter::commands

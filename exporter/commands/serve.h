@@ -1,0 +1,11 @@
+#pragma once
+
+#include "commands/command_line.h"
+
+namespace beam_exporter::commands {
+
+// The exporter itself: observes and serves until SIGTERM or SIGINT; SIGHUP and /-/reload read the
+// configuration again. Returns the exit code. Called by main, once, before any other thread exists.
+int serve(const CommandLine& command_line, const settings::Settings& settings);
+
+}  // namespace beam_exporter::commands

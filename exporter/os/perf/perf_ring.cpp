@@ -1,0 +1,150 @@
+#include "os/perf/perf_ring.h"
+
+#include <linux/perf_event.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <bit>
+#include <cerrno>
+#include <cstring>
+#include <string>
+#include <utility>
+
+namespace beam_exporter::os {
+
+namespace {
+
+using Index = UserRegisters::Index;
+
+// The order in which the kernel writes the registers of sampled_register_mask: ascending bit.
+constexpr std::array<Index, 17> register_order = {
+    Index::rax, Index::rbx, Index::rcx, Index::rdx, Index::rsi, Index::rdi,
+    Index::rbp, Index::rsp, Index::rip, Index::r8,  Index::r9,  Index::r10,
+    Index::r11, Index::r12, Index::r13, Index::r14, Index::r15};
+static_assert(std::popcount(sampled_register_mask) == int{register_order.size()});
+
+// Takes values off the front of a record, refusing to run past its end.
+class Cursor {
+ public:
+  explicit Cursor(std::span<const std::byte> bytes) : rest_(bytes) {}
+
+  template <class T>
+  bool take(T& out) {
+    if (rest_.size() < sizeof out) return false;
+    std::memcpy(&out, rest_.data(), sizeof out);
+    rest_ = rest_.subspan(sizeof out);
+    return true;
+  }
+  bool take(std::uint64_t bytes, std::span<const std::byte>& out) {
+    if (rest_.size() < bytes) return false;
+    out = rest_.first(bytes);
+    rest_ = rest_.subspan(bytes);
+    return true;
+  }
+
+ private:
+  std::span<const std::byte> rest_;
+};
+
+std::size_t page_bytes() { return static_cast<std::size_t>(sysconf(_SC_PAGESIZE)); }
+
+}  // namespace
+
+bool decode_sample(std::span<const std::byte> body, PerfSample& out) {
+  Cursor cursor(body);
+  std::uint32_t pid = 0, tid = 0;
+  std::uint64_t time = 0, abi = 0, stack_bytes = 0, stack_filled = 0;
+  if (!cursor.take(pid) || !cursor.take(tid) || !cursor.take(time) || !cursor.take(abi))
+    return false;
+  out = PerfSample{};
+  out.tid = static_cast<pid_t>(tid);
+  out.time = std::chrono::nanoseconds(time);
+  if (abi == PERF_SAMPLE_REGS_ABI_64) {
+    for (Index index : register_order)
+      if (!cursor.take(out.registers.value[index])) return false;
+    out.has_registers = true;
+  } else if (abi != PERF_SAMPLE_REGS_ABI_NONE) {
+    return false;  // a 32-bit process is not a VM we know
+  }
+  if (!cursor.take(stack_bytes)) return false;
+  if (stack_bytes == 0) return true;
+  if (!cursor.take(stack_bytes, out.stack) || !cursor.take(stack_filled)) return false;
+  if (stack_filled > stack_bytes) return false;
+  out.stack = out.stack.first(stack_filled);
+  return true;
+}
+
+Result<PerfRing> PerfRing::map(int event_fd, std::size_t data_pages) {
+  const std::size_t bytes = (1 + data_pages) * page_bytes();
+  void* base = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, event_fd, 0);
+  if (base != MAP_FAILED) return PerfRing(base, bytes);
+  const int error = errno;
+  return Error{
+      error == EPERM ? ErrorKind::not_permitted : ErrorKind::system,
+      std::string("cannot map a perf ring of ") + std::to_string(bytes / 1024) +
+          " KiB: " + std::strerror(error) +
+          (error == EPERM ? " (raise kernel.perf_event_mlock_kb or add CAP_IPC_LOCK)" : "")};
+}
+
+PerfRing::PerfRing(PerfRing&& other) noexcept
+    : base_(std::exchange(other.base_, nullptr)),
+      bytes_(other.bytes_),
+      unwrapped_(std::move(other.unwrapped_)) {}
+
+PerfRing& PerfRing::operator=(PerfRing&& other) noexcept {
+  std::swap(base_, other.base_);
+  std::swap(bytes_, other.bytes_);
+  std::swap(unwrapped_, other.unwrapped_);
+  return *this;
+}
+
+PerfRing::~PerfRing() {
+  if (base_ != nullptr) munmap(base_, bytes_);
+}
+
+std::span<const std::byte> PerfRing::record_at(std::uint64_t position, std::size_t bytes) {
+  const std::size_t ring_bytes = bytes_ - page_bytes();
+  const auto* data = static_cast<const std::byte*>(base_) + page_bytes();
+  const std::size_t begin = position & (ring_bytes - 1);
+  if (begin + bytes <= ring_bytes) return {data + begin, bytes};
+  const std::size_t first = ring_bytes - begin;
+  unwrapped_.resize(bytes);
+  std::memcpy(unwrapped_.data(), data + begin, first);
+  std::memcpy(unwrapped_.data() + first, data, bytes - first);
+  return unwrapped_;
+}
+
+std::uint64_t PerfRing::drain(const std::function<void(const PerfSample&)>& visit) {
+  auto* control = static_cast<perf_event_mmap_page*>(base_);
+  std::atomic_ref<__u64> head_ref(control->data_head), tail_ref(control->data_tail);
+  const std::uint64_t head = head_ref.load(std::memory_order_acquire);
+  std::uint64_t tail = tail_ref.load(std::memory_order_relaxed);  // only we write it
+  std::uint64_t lost = 0;
+  const bool believable = head - tail <= bytes_ - page_bytes();
+  while (believable && tail + sizeof(perf_event_header) <= head) {
+    perf_event_header header;
+    std::memcpy(&header, record_at(tail, sizeof header).data(), sizeof header);
+    if (header.size < sizeof header || tail + header.size > head) break;
+    const auto body = record_at(tail, header.size).subspan(sizeof header);
+    if (header.type == PERF_RECORD_SAMPLE) {
+      PerfSample sample;
+      if (decode_sample(body, sample))
+        visit(sample);
+      else
+        ++lost;
+    } else if (header.type == PERF_RECORD_LOST && body.size() >= 16) {
+      std::uint64_t count = 0;
+      std::memcpy(&count, body.data() + 8, sizeof count);  // {u64 id; u64 lost;}
+      lost += count;
+    }
+    tail += header.size;
+  }
+  // Where records no longer follow each other, what is left is lost; standing still would lose all.
+  if (tail != head) ++lost;
+  tail_ref.store(head, std::memory_order_release);
+  return lost;
+}
+
+}  // namespace beam_exporter::os

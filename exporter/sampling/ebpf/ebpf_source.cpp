@@ -1,0 +1,266 @@
+#include "sampling/ebpf/ebpf_source.h"
+
+#include <sys/sysinfo.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "os/descriptors.h"
+#include "os/monotonic_clock.h"
+#include "os/perf/function_entry_event.h"
+#include "os/process/threads.h"
+
+namespace beam_exporter::sampling {
+
+namespace {
+
+// A busy second of a CPU at 99 Hz, and bounded: what is not fetched in time is counted. We map the
+// ring twice, so that it counts twice as our resident memory.
+constexpr std::size_t ring_bytes_per_cpu = 256 << 10, smallest_ring = 4 << 20,
+                      largest_ring = 8 << 20;
+
+constexpr std::chrono::milliseconds quiet_patience{50}, loading_patience{2};
+constexpr std::chrono::seconds loading_lasts{2};
+
+const beam::Scheduler* scheduler_of(const beam::VirtualMachine& vm, beam::ThreadRole role) {
+  for (const auto& scheduler : vm.schedulers())
+    if (scheduler.role == role) return &scheduler;
+  return nullptr;
+}
+
+using Kind = beam::CarrierFunction::Kind;
+static_assert(int{carrier_segment_alloc} == static_cast<int>(Kind::segment_alloc) &&
+              int{carrier_system_alloc} == static_cast<int>(Kind::system_alloc) &&
+              int{carrier_segment_realloc} == static_cast<int>(Kind::segment_realloc) &&
+              int{carrier_system_realloc} == static_cast<int>(Kind::system_realloc));
+
+// However many threads there are: those that run at a time fill it.
+std::size_t ring_bytes() {
+  const auto cpus = static_cast<std::size_t>(get_nprocs());
+  return std::bit_ceil(std::clamp(cpus * ring_bytes_per_cpu, smallest_ring, largest_ring));
+}
+
+}  // namespace
+
+EbpfSource::EbpfSource(const beam::VirtualMachine& vm, std::unique_ptr<EbpfProgram> program,
+                       std::chrono::nanoseconds period)
+    : vm_(&vm), period_(period), native_(vm), reader_(vm, native_), program_(std::move(program)) {
+  descriptors_.push_back({program_->descriptor(), POLLIN, 0});
+}
+
+os::Result<std::unique_ptr<EbpfProgram>> EbpfSource::load(const beam::VirtualMachine& vm,
+                                                          unsigned frequency,
+                                                          EbpfProgram::Trigger trigger) {
+  const auto& process = vm.process();
+  return EbpfProgram::load(
+      {.trigger = trigger,
+       .layout = &vm.layout(),
+       .frame_pointers = vm.frame_pointers(),
+       .active_code_index = vm.code_place().active_index,
+       .ring_bytes = ring_bytes(),
+       .pid_namespace = os::pid_namespace(process.directory()),
+       .pid_inside = os::innermost_tid(process.directory(), process.pid()).value_or(0),
+       .period = std::chrono::nanoseconds(std::chrono::seconds(1)) / frequency});
+}
+
+os::Result<std::unique_ptr<EbpfSource>> EbpfSource::start(const beam::VirtualMachine& vm,
+                                                          unsigned frequency) {
+  auto program = load(vm, frequency, EbpfProgram::Trigger::thread_events);
+  if (!program) return program.error();
+  const auto period = std::chrono::nanoseconds(std::chrono::seconds(1)) / frequency;
+  std::unique_ptr<EbpfSource> source(new EbpfSource(vm, std::move(*program), period));
+  if (auto watching = source->refresh_threads(); !watching) return watching.error();
+  return source;
+}
+
+os::Status EbpfSource::refresh_threads() {
+  native_.update_objects();
+  for (auto& [tid, watched] : watched_)
+    if (!watched.stack_known) place_again(tid, watched);
+  const auto refreshed = choice_.refresh(
+      vm_->process().directory(), os::monotonic_now(),
+      [this](const VmThread& thread) { return watch(thread.tid, thread.role); },
+      [this](pid_t tid) { watched_.erase(tid); });
+  by_index_.clear();
+  for (const auto& [tid, watched] : watched_) by_index_.emplace(watched.index, &watched);
+  return refreshed;
+}
+
+os::Status EbpfSource::watch(pid_t tid, beam::ThreadRole role) {
+  if (watched_.size() == most_threads)
+    return os::Error{os::ErrorKind::unsupported, "the eBPF program follows no more threads than " +
+                                                     std::to_string(most_threads)};
+  const auto* scheduler = scheduler_of(*vm_, role);
+  const watched_thread place = place_of(tid, scheduler);
+  Watched watched{.role = role,
+                  .scheduler = scheduler,
+                  .index = unused_index(),
+                  .stack_known = place.stack_high != 0};
+  if (auto begun = begin(tid, watched, place); !begun) return begun.error();
+  watched_.emplace(tid, std::move(watched));
+  return os::Done{};
+}
+
+// Three descriptors for each thread: the link that keeps the sampling event, the switch event,
+// which tells run times, and its link.
+os::Status EbpfSource::begin(pid_t tid, Watched& watched, const watched_thread& place) {
+  auto event = os::open_sampling_event(tid, period_, os::SampleContent::nothing);
+  if (!event) return event.error();
+  if (!event->sees_kernel)
+    return os::Error{os::ErrorKind::not_permitted, "eBPF sampling is refused: add CAP_PERFMON"};
+  auto attachment = program_->attach(event->fd.get(), watched.index, place);
+  if (!attachment) return attachment.error();
+  if (auto left = os::leaves_reserve(event->fd); !left) return left;
+  if (auto left = os::leaves_reserve(attachment->descriptor()); !left) return left;
+  watched.attachment = std::move(*attachment);
+  if (auto switches = os::open_switch_event(tid))
+    if (auto attached = program_->attach_switches(switches->get(), watched.index)) {
+      if (auto left = os::leaves_reserve(*switches); !left) return left;
+      if (auto left = os::leaves_reserve(attached->descriptor()); !left) return left;
+      os::enable_event(*switches);
+      watched.switch_event = std::move(*switches);
+      watched.switches = std::move(*attached);
+    }
+  os::enable_sampling(*event);
+  if (const auto inside = os::innermost_tid(vm_->process().directory(), tid))
+    program_->name_thread(static_cast<std::uint32_t>(*inside), watched.index);
+  return os::Done{};
+}
+
+// Of a thread that has ended samples may still come: its index is given anew as late as possible.
+std::uint32_t EbpfSource::unused_index() {
+  do next_index_ = (next_index_ + 1) % most_threads;
+  while (std::ranges::any_of(watched_,
+                             [&](const auto& entry) { return entry.second.index == next_index_; }));
+  return next_index_;
+}
+
+os::Status EbpfSource::watch_growth(const std::vector<beam::CarrierFunction>& functions) {
+  growth_.clear();
+  std::vector<EbpfProgram::Attachment> attached;
+  const auto& process = vm_->process();
+  for (const auto& function : functions) {
+    const auto* mapping = vm_->memory_map().find(function.address);
+    if (mapping == nullptr || !mapping->executable || mapping->inode == 0)
+      return os::Error{os::ErrorKind::malformed, "what should get carriers is no code"};
+    auto event = os::open_function_entry_event(
+        process.pid(), process.directory() / "exe",
+        function.address - mapping->range.begin + mapping->file_offset);
+    if (!event) return event.error();
+    auto attachment =
+        program_->attach_growth(event->get(), static_cast<carrier_function_kind>(function.kind));
+    if (!attachment) return attachment.error();
+    attached.push_back(std::move(*attachment));
+  }
+  growth_ = std::move(attached);
+  return os::Done{};
+}
+
+// A thread that was running when we first looked did not tell its stack pointer.
+void EbpfSource::place_again(pid_t tid, Watched& watched) {
+  const watched_thread place = place_of(tid, watched.scheduler);
+  watched.stack_known = place.stack_high != 0 && program_->place(watched.index, place);
+}
+
+watched_thread EbpfSource::place_of(pid_t tid, const beam::Scheduler* scheduler) const {
+  watched_thread thread{.role = role_other};
+  // The stack of a thread is the mapping its stack pointer lies in; for a scheduler of the JIT the
+  // runtime stack tells it, for others the kernel does.
+  os::Address inside = os::stack_pointer_of(vm_->process().directory(), tid).value_or(0);
+  if (scheduler != nullptr) {
+    thread.role = scheduler->runtime_stack != 0 ? role_normal : role_dirty;
+    thread.scheduler_data = scheduler->data;
+    thread.sleep_flags = scheduler->sleep_flags;
+    thread.runtime_stack = scheduler->runtime_stack;
+    if (scheduler->runtime_stack != 0) inside = scheduler->runtime_stack - 8;
+  }
+  if (const auto* stack = vm_->memory_map().find(inside); stack != nullptr && stack->writable) {
+    thread.stack_low = stack->range.begin;
+    thread.stack_high = stack->range.end;
+  }
+  return thread;
+}
+
+void EbpfSource::set_witness(Witness witness) { witness_ = std::move(witness); }
+
+std::chrono::milliseconds EbpfSource::patience() const {
+  return os::monotonic_now() - code_changed_ < loading_lasts ? loading_patience : quiet_patience;
+}
+
+void EbpfSource::collect(SampleBatch& batch) {
+  if (vm_->code().generation() != code_generation_) {
+    code_generation_ = vm_->code().generation();
+    code_changed_ = os::monotonic_now();
+  }
+  // An index that no VM has makes every sample one that may meet changed names.
+  program_->set_known_code_index(witness_ ? ~0u : vm_->code().active_index());
+  program_->drain([&](std::span<const std::byte> bytes) {
+    const auto index = thread_of(bytes);
+    const auto watched = index ? by_index_.find(*index) : by_index_.end();
+    if (watched == by_index_.end()) return;  // its thread has ended
+    RawSample& sample = batch.next();
+    sample.role = watched->second->role;
+    if (!reader_.read(bytes, watched->second->scheduler, sample)) {
+      ++malformed_[Loss::malformed];
+      batch.drop_last();
+    } else if (witness_ && !sample.growth) {
+      witness_(sample, as_perf_sample(bytes), watched->second->scheduler);
+    }
+  });
+}
+
+std::vector<beam::ThreadRole> EbpfSource::roles() const {
+  std::vector<beam::ThreadRole> roles;
+  for (const auto& [tid, watched] : watched_) roles.push_back(watched.role);
+  return roles;
+}
+
+Losses EbpfSource::losses() const {
+  Losses losses = malformed_;
+  const auto costs = program_->costs();
+  losses[Loss::ring_full] += costs.dropped;
+  losses[Loss::missed] += costs.missed;
+  return losses;
+}
+
+std::optional<OffCpu> EbpfSource::off_cpu(beam::ThreadRole role) const {
+  for (const auto& [tid, watched] : watched_) {
+    if (watched.role != role || !measures_off_cpu(watched)) continue;
+    const auto time = program_->off_cpu(watched.index);
+    if (!time) return std::nullopt;
+    OffCpu off{.working = std::chrono::nanoseconds(time->working),
+               .in_port = std::chrono::nanoseconds(time->in_port),
+               .in_nif = std::chrono::nanoseconds(time->in_nif),
+               .spinning = std::chrono::nanoseconds(time->spinning),
+               .spun = std::chrono::nanoseconds(time->spun),
+               .lost = std::chrono::nanoseconds(time->lost)};
+    if (time->left == left_unknown || time->left == left_to_sleep) return off;
+    // It may be gone still, and for long.
+    const auto gone = gone_since(watched, *time);
+    (time->left == left_working   ? off.working
+     : time->left == left_in_port ? off.in_port
+     : time->left == left_in_nif  ? off.in_nif
+                                  : off.spinning) += std::max(gone, std::chrono::nanoseconds(0));
+    return off;
+  }
+  return std::nullopt;
+}
+
+bool EbpfSource::measures_off_cpu(const Watched& watched) const {
+  return watched.switches.has_value();
+}
+
+std::chrono::nanoseconds EbpfSource::gone_since(const Watched& watched,
+                                                const off_cpu_time& time) const {
+  const auto run_time = os::run_time_of(watched.switch_event);
+  if (!run_time) return {};
+  const auto passed = os::monotonic_now() - std::chrono::nanoseconds(time.left_at);
+  return passed - (*run_time - std::chrono::nanoseconds(time.run_time));
+}
+
+std::optional<SourceCost> EbpfSource::cost() const {
+  const auto costs = program_->costs();
+  return SourceCost{costs.runs, std::chrono::nanoseconds(costs.nanoseconds)};
+}
+
+}  // namespace beam_exporter::sampling

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "beam/virtual_machine.h"
+#include "os/perf/perf_ring.h"
+#include "sampling/bpf/sample_record.h"
+#include "sampling/native_reader.h"
+#include "sampling/raw_sample.h"
+
+namespace beam_exporter::sampling {
+
+struct RecordParts;
+
+// A record of the kernel half to a RawSample: everything in it is of one instant, so its skid is 0.
+// One thread.
+class RecordReader {
+ public:
+  // Both outlive it.
+  RecordReader(const beam::VirtualMachine& vm, NativeReader& native) : vm_(&vm), native_(&native) {}
+
+  // `scheduler` is null for threads that never execute processes. False: the record is malformed.
+  bool read(std::span<const std::byte> bytes, const beam::Scheduler* scheduler, RawSample& out);
+
+ private:
+  void in_jit_code(const RecordParts& parts, const beam::Scheduler& scheduler, RawSample& out);
+  void in_native_code(const RecordParts& parts, const beam::Scheduler* scheduler, RawSample& out);
+  std::optional<std::uint64_t> reductions(const sample_record& record) const;
+  void take_unbounded(const RecordParts& parts, os::Address e, RawSample& out) const;
+  void take_stack(const RecordParts& parts, os::Address e, RawSample& out) const;
+
+  const beam::VirtualMachine* vm_;
+  NativeReader* native_;
+};
+
+// The same sample as the perf source would have had it from the kernel: registers and the stack
+// from rsp. Its stack lies in `bytes`. Precondition: RecordReader::read accepted them.
+os::PerfSample as_perf_sample(std::span<const std::byte> bytes);
+
+// Which thread a record is of; nullopt when it is too short to say.
+std::optional<std::uint32_t> thread_of(std::span<const std::byte> bytes);
+
+}  // namespace beam_exporter::sampling

@@ -1,0 +1,141 @@
+#include "sampling/perf/remote_reader.h"
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#include "beam/layout/remote_struct.h"
+#include "os/monotonic_clock.h"
+
+namespace beam_exporter::sampling {
+
+namespace {
+
+using Register = os::UserRegisters;
+
+// How much of each end of a deep Erlang stack is taken: bounds the work of a sample.
+constexpr std::uint64_t window_bytes = 16 * 1024;
+
+// The word at `address` in the stack that the kernel copied, if it reaches that far.
+std::optional<std::uint64_t> copied_word(const os::PerfSample& seen, os::Address address) {
+  const os::Address begin = seen.registers[Register::rsp];
+  if (address < begin || address - begin > seen.stack.size() ||
+      seen.stack.size() - (address - begin) < sizeof(std::uint64_t))
+    return std::nullopt;
+  std::uint64_t word = 0;
+  std::memcpy(&word, seen.stack.data() + (address - begin), sizeof word);
+  return word;
+}
+
+}  // namespace
+
+void RemoteReader::complete(const os::PerfSample& seen, const beam::Scheduler* scheduler,
+                            RawSample& out) {
+  out.time = seen.time;
+  const bool jit = scheduler != nullptr && scheduler->runtime_stack != 0 &&
+                   vm_->in_jit_area(seen.registers[Register::rip]);
+  if (jit)
+    in_jit_code(seen, *scheduler, out);
+  else
+    in_native_code(seen, scheduler, out);
+  out.skid = std::max(std::chrono::nanoseconds(0), os::monotonic_now() - seen.time);
+}
+
+// r13 is c_p and rsp the Erlang stack pointer (jit/x86/beam_asm.hpp, OTP 25 and 27), both of the
+// sampled instant, and so is the stack that was copied from there.
+void RemoteReader::in_jit_code(const os::PerfSample& seen, const beam::Scheduler& scheduler,
+                               RawSample& out) {
+  const os::Address rip = seen.registers[Register::rip], rsp = seen.registers[Register::rsp];
+  out.top.instruction = rip;
+  if (vm_->frame_pointers()) out.top.frame_pointer = seen.registers[Register::rbp];
+  out.process = beam::read_process(vm_->layout(), vm_->memory(), seen.registers[Register::r13]);
+  out.process_unreadable = !out.process;
+  if (rsp != scheduler.runtime_stack) return take_copied_stack(seen, out);
+  // Around a call of C code the JIT is on the thread's own stack for some instructions.
+  if (!out.process) return;
+  const bool in_register = native_->saved_where(rip) == beam::SavedStackPointer::in_register;
+  read_stack(in_register ? seen.registers[Register::rbp] : out.process->stop, out);
+}
+
+// C code: its frames are of the instant, and so is where on a normal scheduler it returns to in JIT
+// code: the word below the runtime stack. Which process that is for is read late.
+void RemoteReader::in_native_code(const os::PerfSample& seen, const beam::Scheduler* scheduler,
+                                  RawSample& out) {
+  const os::UserRegisters caller =
+      native_->unwind(seen.registers, {seen.registers[Register::rsp], seen.stack}, out);
+  if (scheduler == nullptr) return;
+  if (scheduler->runtime_stack != 0)
+    out.top.return_to = copied_word(seen, scheduler->runtime_stack - sizeof(std::uint64_t));
+  out.scheduler = read_scheduler(*scheduler);
+  if (!out.scheduler || out.scheduler->current_process == 0) return;
+  out.process = beam::read_process(vm_->layout(), vm_->memory(), out.scheduler->current_process);
+  out.process_unreadable = !out.process;
+  if (!out.process) return;
+  if (const auto e = native_->enter_process(out, caller, *scheduler))
+    read_stack(*e, out);
+  else
+    out.stack_cut = true;
+}
+
+std::optional<SchedulerFields> RemoteReader::read_scheduler(
+    const beam::Scheduler& scheduler) const {
+  const auto& at = vm_->layout().scheduler_data;
+  SchedulerFields fields;
+  std::uint64_t reductions = 0;
+  std::vector<os::ReadRequest> requests = {
+      {at.current_process.at(scheduler.data), os::bytes_of(fields.current_process)},
+      {at.current_nif.at(scheduler.data), os::bytes_of(fields.current_nif)},
+      {at.current_port.at(scheduler.data), os::bytes_of(fields.current_port)},
+      {scheduler.sleep_flags, os::bytes_of(fields.sleep_flags)},
+  };
+  if (at.reductions.present())
+    requests.push_back({at.reductions.at(scheduler.data), os::bytes_of(reductions)});
+  vm_->memory().read_batch(requests);
+  if (!std::ranges::all_of(requests, &os::ReadRequest::ok)) return std::nullopt;
+  if (at.reductions.present()) fields.reductions = reductions;
+  return fields;
+}
+
+// Up to the bottom of the stack, if the copy reaches it; else the old end is read late.
+void RemoteReader::take_copied_stack(const os::PerfSample& seen, RawSample& out) const {
+  out.young_begin = seen.registers[Register::rsp];
+  out.stack_cut =
+      out.young_begin % sizeof(std::uint64_t) != 0 || seen.stack.size() < sizeof(std::uint64_t);
+  if (out.stack_cut) return;
+  out.young_words.resize(seen.stack.size() / sizeof(std::uint64_t));
+  std::memcpy(out.young_words.data(), seen.stack.data(),
+              out.young_words.size() * sizeof(std::uint64_t));
+  const auto bottom = std::ranges::find(out.young_words, vm_->stack_bottom());
+  if (bottom != out.young_words.end()) {
+    out.young_words.erase(bottom, out.young_words.end());
+    return;
+  }
+  // A heap that a garbage collection has moved since does not hold the stack pointer any more.
+  out.stack_cut = !out.process || !out.process->holds(out.young_begin);
+  if (!out.stack_cut) read_old_end(out);
+}
+
+void RemoteReader::read_stack(os::Address e, RawSample& out) const {
+  out.stack_cut = !out.process->holds(e);
+  if (out.stack_cut) return;
+  out.young_begin = e;
+  read_words(e, std::min(out.process->hend, e + window_bytes), out.young_words);
+  read_old_end(out);
+}
+
+void RemoteReader::read_old_end(RawSample& out) const {
+  const os::Address hend = out.process->hend;
+  const os::Address reached = out.young_begin + out.young_words.size() * sizeof(std::uint64_t);
+  if (reached >= hend) return;
+  out.old_begin = std::max(reached, hend - std::min(hend, window_bytes));
+  read_words(out.old_begin, hend, out.old_words);
+  out.stack_cut = out.old_words.empty();
+}
+
+void RemoteReader::read_words(os::Address begin, os::Address end,
+                              std::vector<std::uint64_t>& into) const {
+  into.resize((end - begin) / 8);
+  if (!vm_->memory().read(begin, std::as_writable_bytes(std::span(into)))) into.clear();
+}
+
+}  // namespace beam_exporter::sampling

@@ -1,0 +1,219 @@
+#include "session/observer.h"
+
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <stdexcept>
+
+#include "beam/target.h"
+#include "log/log.h"
+#include "os/monotonic_clock.h"
+
+namespace beam_exporter::session {
+
+namespace {
+
+constexpr auto search_interval = std::chrono::milliseconds(250);
+constexpr auto rebalance_interval = std::chrono::seconds(10);
+
+totals::SeriesLimits series(const settings::Settings& settings) {
+  const auto limit = [](int top) { return static_cast<std::size_t>(top); };
+  return {.functions = limit(settings.functions.top),
+          .inclusive_functions = limit(settings.functions.inclusive_top),
+          .blame = limit(settings.blame.top),
+          .growth = limit(settings.growth.top),
+          .processes = limit(settings.processes.top)};
+}
+
+}  // namespace
+
+Observer::Observer(settings::Settings settings, beam::LayoutLibrary library,
+                   totals::LatestSnapshot& board)
+    : settings_(std::move(settings)),
+      library_(std::move(library)),
+      board_(&board),
+      totals_(series(settings_)),
+      watch_totals_(collectors::MemoryWatch::collectors),
+      wake_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}
+
+Observer::~Observer() { stop(); }
+
+os::Status Observer::attach_now() {
+  os::Status attached = os::Done{};
+  if (const auto failure = os::failure_of([&] { attached = attach(); })) (void)recover(*failure);
+  return attached;
+}
+
+os::Status Observer::attach() {
+  const auto first_try = os::monotonic_now();
+  for (;;) {
+    const auto process = beam::find_target({settings_.target.pid, settings_.target.match});
+    if (!process) {
+      down_reason_ = process.error().text;
+      const bool may_come =
+          process.error().kind == os::ErrorKind::not_found && settings_.target.pid == 0;
+      if (may_come) return os::Done{};
+      return process.error();
+    }
+    auto session = TargetSession::attach(*process, library_, settings_, totals_);
+    if (session) {
+      session_ = std::move(*session);
+      if (let_go_ != process->identity()) ++attaches_;
+      let_go_.reset();
+      down_reason_.clear();
+      return os::Done{};
+    }
+    if (!beam::may_be_starting(*process, session.error().kind, first_try)) return session.error();
+    if (!wait(search_interval)) return os::Done{};
+  }
+}
+
+std::chrono::milliseconds Observer::start() {
+  publish();
+  const auto failure = os::failure_of([this] { thread_ = std::thread([this] { run(); }); });
+  // A VM that nobody looks at is let go: what is published of it would stand still.
+  return failure ? recover(*failure) : std::chrono::milliseconds(0);
+}
+
+void Observer::stop() {
+  stopping_ = true;
+  wake();
+  if (thread_.joinable()) thread_.join();
+}
+
+void Observer::apply(const settings::Settings& settings) {
+  std::lock_guard lock(fresh_mutex_);
+  fresh_ = settings;
+  wake();
+}
+
+void Observer::run() {
+  while (!stopping_) {
+    std::chrono::milliseconds pause = search_interval;
+    if (const auto failure = os::failure_of([this] { turn(); })) pause = recover(*failure);
+    if (!wait(pause)) break;
+  }
+}
+
+void Observer::turn() {
+  if (session_ == nullptr) {
+    take_settings();
+    if (auto attached = attach(); !attached) down(attached.error());
+  }
+  if (session_ != nullptr)
+    observe();
+  else
+    publish();
+}
+
+// Whatever has failed may fail here again: then the log or the page lacks it, and nothing more.
+std::chrono::milliseconds Observer::recover(const std::string& failure) {
+  const auto pause = backoff_.after_failure(os::monotonic_now());
+  if (session_ != nullptr) let_go_ = session_->process().identity();
+  (void)os::failure_of([&] {
+    let_go("observing failed: " + failure);
+    log::error("observing failed, and is tried again: " + failure,
+               {{"seconds", std::to_string(pause.count())}});
+  });
+  (void)os::failure_of([this] { publish(); });
+  return pause;
+}
+
+void Observer::let_go(std::string reason) {
+  watch_.reset();
+  session_.reset();
+  vitals_.forget_vm();
+  down_reason_ = std::move(reason);
+}
+
+void Observer::observe() {
+  auto next_look = os::monotonic_now() + settings_.snapshot.interval;
+  session_->look_around();
+  watch_ = std::make_unique<collectors::MemoryWatch>(session_->vm(), settings_, watch_totals_);
+  while (!stopping_ && session_->alive()) {
+    take_settings();
+    for (auto now = os::monotonic_now(); now < next_look && !stopping_; now = os::monotonic_now())
+      if (!session_->wait_and_collect(
+              wake_.get(), std::chrono::ceil<std::chrono::milliseconds>(next_look - now)))
+        break;
+    if (!session_->alive()) break;  // what there is to see is another program's
+    next_look = std::max(next_look, os::monotonic_now()) + settings_.snapshot.interval;
+    session_->look_around();
+    if (const auto failure = watch_->failure()) throw std::runtime_error(*failure);
+    publish();
+  }
+  if (stopping_) return;
+  log::warn("the VM is gone; waiting for one");
+  let_go("the VM has ended");
+  publish();
+}
+
+void Observer::take_settings() {
+  std::optional<settings::Settings> fresh;
+  {
+    std::lock_guard lock(fresh_mutex_);
+    fresh.swap(fresh_);
+  }
+  if (!fresh) return;
+  totals_.set_limits(series(*fresh));
+  totals_.rebalance();
+  if (session_ != nullptr && fresh->sampling.frequency != settings_.sampling.frequency)
+    session_->restart_sampling(fresh->sampling);
+  if (session_ != nullptr && fresh->blame.functions != settings_.blame.functions)
+    session_->blame(fresh->blame.functions);
+  if (watch_ != nullptr) watch_->apply(*fresh);
+  settings_.memory = fresh->memory;
+  settings_.process_scan = fresh->process_scan;
+  settings_.vitals = fresh->vitals;
+  settings_.functions = fresh->functions;
+  settings_.blame = fresh->blame;
+  settings_.growth.top = fresh->growth.top;
+  settings_.processes = fresh->processes;
+  settings_.sampling.frequency = fresh->sampling.frequency;
+}
+
+void Observer::publish() {
+  const auto now = os::monotonic_now();
+  if (now - rebalanced_ > rebalance_interval) {
+    rebalanced_ = now;
+    totals_.rebalance();
+  }
+  auto snapshot = std::make_shared<totals::Snapshot>();
+  const auto seen = board_->scrapers().seen_by_all(snapshots_, totals::Scrapers::Clock::now());
+  snapshot->number = ++snapshots_;
+  totals_.show(snapshot->number, seen);
+  totals_.write(*snapshot);
+  watch_totals_.write(*snapshot);
+  if (watch_ != nullptr) snapshot->figures = watch_->newest();
+  if (session_ != nullptr) {
+    session_->write(*snapshot);
+    vitals_.look(session_->process(), *snapshot);
+  } else {
+    snapshot->down_reason = down_reason_;
+    snapshot->own.features = TargetSession::no_features();
+    vitals_.write_counters(*snapshot);
+  }
+  snapshot->target_restarts = attaches_ > 0 ? attaches_ - 1 : 0;
+  snapshot->taken = std::chrono::system_clock::now();
+  board_->publish(std::move(snapshot));
+}
+
+void Observer::down(const os::Error& error) {
+  if (error.text != down_reason_) log::error(error.text);
+  down_reason_ = error.text;
+}
+
+bool Observer::wait(std::chrono::milliseconds time) {
+  if (stopping_) return false;
+  pollfd waiting{wake_.get(), POLLIN, 0};
+  if (poll(&waiting, 1, static_cast<int>(time.count())) > 0) {
+    eventfd_t ignored = 0;
+    (void)eventfd_read(wake_.get(), &ignored);
+  }
+  return !stopping_;
+}
+
+void Observer::wake() const { (void)eventfd_write(wake_.get(), 1); }
+
+}  // namespace beam_exporter::session

@@ -1,0 +1,261 @@
+#include "session/target_session.h"
+
+#include <sys/eventfd.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "beam/allocators/allocator_instances.h"
+#include "beam/allocators/carrier_functions.h"
+#include "beam/layout_check.h"
+#include "log/log.h"
+#include "os/monotonic_clock.h"
+#include "os/process/threads.h"
+#include "session/source_choice.h"
+
+namespace beam_exporter::session {
+
+namespace {
+
+constexpr auto map_refresh_interval = std::chrono::seconds(5);
+
+os::Status prove(beam::VirtualMachine& vm) {
+  for (const auto& check : beam::check_layout(vm))
+    if (!check.ok)
+      return os::Error{os::ErrorKind::malformed,
+                       "the VM does not fit layout " + vm.layout().origin + ": check '" +
+                           check.name + "' failed (" + check.detail + "); see beam_exporter check"};
+  return os::Done{};
+}
+
+}  // namespace
+
+os::Result<std::unique_ptr<TargetSession>> TargetSession::attach(const os::Process& process,
+                                                                 const beam::LayoutLibrary& library,
+                                                                 const settings::Settings& settings,
+                                                                 totals::Totals& totals) {
+  const auto refused = [&](const os::Error& error) {
+    return os::Error{error.kind, "cannot attach to process " + std::to_string(process.pid()) +
+                                     ": " + error.text};
+  };
+  std::unique_ptr<TargetSession> session(new TargetSession(process, totals));
+  auto memory = os::open_process_memory(process);
+  if (!memory) return refused(memory.error());
+  session->memory_ = std::move(memory->memory);
+  auto vm = beam::VirtualMachine::attach(process, *session->memory_, library, os::monotonic_now);
+  if (!vm) return refused(vm.error());
+  session->vm_ = std::move(*vm);
+  if (auto proven = prove(*session->vm_); !proven) return proven.error();
+  session->end_ = os::UniqueFd(static_cast<int>(syscall(SYS_pidfd_open, process.pid(), 0)));
+  session->map_read_ = os::monotonic_now();
+  const auto& release = session->vm_->release();
+  log::info("attached to the VM",
+            {{"pid", std::to_string(process.pid())},
+             {"otp_release", release.otp_release},
+             {"erts_version", release.erts_version},
+             {"flavor", release.flavor},
+             {"layout", session->vm_->layout().origin},
+             {"modules", std::to_string(session->vm_->code().modules())},
+             {"functions", std::to_string(session->vm_->code().functions())}});
+  if (!memory->complaint.empty())
+    log::info("the VM's memory is read from /proc/PID/mem", {{"reason", memory->complaint}});
+  session->blamed_ = settings.blame.functions;
+  session->growth_wanted_ = settings.growth.enabled;
+  session->start_sampling(settings.sampling);
+  return session;
+}
+
+TargetSession::~TargetSession() { totals_->forget_vm(); }
+
+void TargetSession::start_sampling(const settings::Settings::Sampling& settings) {
+  auto source = start_source(*vm_, settings.source, static_cast<unsigned>(settings.frequency));
+  if (const auto complaint = source.complaint(); !complaint.empty())
+    log::write(source.source != nullptr ? log::Level::warn : log::Level::error, complaint);
+  source_ = std::move(source.source);
+  if (source_ == nullptr) return;
+  log::info("sampling", {{"source", std::string(source_->name())},
+                         {"frequency", std::to_string(settings.frequency)},
+                         {"threads", std::to_string(source_->roles().size())},
+                         {"sees_kernel", source_->sees_kernel() ? "true" : "false"}});
+  tell_unwatched();
+  attributor_ = std::make_unique<attribution::Attributor>(*vm_, *source_->objects());
+  totals_->begin_source();
+  totals_->set_cost(source_->cost());
+  totals_->tell_gc_full(attributor_->native().tells("full_sweep_heaps"));
+  blame(blamed_);
+  watch_growth();
+}
+
+void TargetSession::refresh_threads() {
+  (void)source_->refresh_threads();
+  tell_unwatched();
+}
+
+void TargetSession::tell_unwatched() {
+  const auto unwatched = source_->unwatched();
+  const bool all = unwatched.total() == 0;
+  if (!all && all_watched_)
+    log::warn("not all threads of the VM are sampled: " + unwatched.reason,
+              {{"sampled", std::to_string(source_->roles().size())},
+               {"not_sampled", std::to_string(unwatched.total())}});
+  if (all && !all_watched_) log::info("all threads of the VM are sampled");
+  all_watched_ = all;
+}
+
+void TargetSession::watch_growth() {
+  growth_seen_ = false;
+  if (!growth_wanted_) return;
+  const auto refused = [](const os::Error& error) {
+    log::warn("growth of carriers is not seen: " + error.text);
+  };
+  const auto set = beam::find_allocators(vm_->layout(), vm_->image(), vm_->static_data(), *memory_);
+  if (!set) return refused(set.error());
+  const auto functions = beam::carrier_functions(vm_->layout(), *memory_, *set);
+  if (functions.empty())
+    return refused({os::ErrorKind::unsupported,
+                    "the layout of this release does not tell which functions get them"});
+  for (const auto& instance : set->instances)
+    allocators_[instance.address] = set->names[instance.allocator];
+  if (const auto watching = source_->watch_growth(functions); !watching)
+    return refused(watching.error());
+  growth_seen_ = true;
+  log::info("growth of carriers is seen, by breakpoints in the VM's code",
+            {{"functions", std::to_string(functions.size())}});
+}
+
+void TargetSession::add_growth(const sampling::RawSample& sample, bool fresh) {
+  const auto allocator = allocators_.find(sample.growth->allocator);
+  if (allocator == allocators_.end()) return;
+  totals_->add_growth(allocator->second, static_cast<double>(sample.growth->bytes),
+                      attributor_->attribute(sample, fresh), *vm_);
+}
+
+void TargetSession::blame(const std::vector<std::string>& natives) {
+  blamed_ = natives;
+  if (attributor_ == nullptr) return;
+  if (natives.size() > attribution::NativeCode::most_families)
+    log::warn("more native functions to blame than can be followed at once",
+              {{"followed", std::to_string(attribution::NativeCode::most_families)}});
+  attributor_->native().blame(natives);
+  totals_->set_blamed(attributor_->native().blamed());
+  unknown_natives_.clear();
+  check_blamed();
+}
+
+// A library that is loaded later may bring a function that was missing.
+void TargetSession::check_blamed() {
+  const auto unknown = attributor_->native().unknown_natives();
+  for (const auto& native : unknown)
+    if (!std::ranges::count(unknown_natives_, native))
+      log::warn("the VM has no native function of that name to blame", {{"native", native}});
+  unknown_natives_ = unknown;
+}
+
+void TargetSession::restart_sampling(const settings::Settings::Sampling& settings) {
+  if (source_ != nullptr) collect();
+  attributor_.reset();
+  source_.reset();
+  totals_->settle_source();
+  start_sampling(settings);
+}
+
+bool TargetSession::wait_and_collect(int wake_fd, std::chrono::milliseconds timeout) {
+  std::vector<pollfd> waiting = {{wake_fd, POLLIN, 0}, {end_.get(), POLLIN, 0}};
+  if (source_ != nullptr)
+    waiting.insert(waiting.end(), source_->descriptors().begin(), source_->descriptors().end());
+  if (source_ != nullptr) timeout = std::min(timeout, source_->patience());
+  const int readable = poll(waiting.data(), waiting.size(), static_cast<int>(timeout.count()));
+  if (source_ != nullptr) collect();
+  if (readable <= 0) return true;
+  // A thread that ended would wake us for ever.
+  for (std::size_t k = 2; k < waiting.size(); ++k)
+    if ((waiting[k].revents & (POLLHUP | POLLERR)) != 0) {
+      refresh_threads();
+      break;
+    }
+  if (waiting[0].revents != 0) {
+    eventfd_t ignored = 0;
+    (void)eventfd_read(wake_fd, &ignored);
+  }
+  return waiting[0].revents == 0 && waiting[1].revents == 0;
+}
+
+void TargetSession::collect() {
+  batch_.clear();
+  source_->collect(batch_);
+  totals_->set_losses(source_->losses());
+  totals_->set_cost(source_->cost());
+  if (batch_.samples().empty() || space_.replaced()) return;
+  // After the samples: a name is used only if its code was there before and is there still.
+  const bool fresh = refresh_code();
+  for (const auto& sample : batch_.samples())
+    if (sample.growth)
+      add_growth(sample, fresh);
+    else
+      totals_->add(sample, attributor_->attribute(sample, fresh), *vm_);
+}
+
+bool TargetSession::refresh_code() {
+  if (vm_->code().refresh()) return true;
+  totals_->count_torn_read("code");
+  return false;
+}
+
+void TargetSession::look_around() {
+  const auto now = os::monotonic_now();
+  if (source_ != nullptr) {
+    collect();
+    refresh_threads();
+    advance(now);
+  }
+  refresh_code();
+  if (now - map_read_ < map_refresh_interval) return;
+  map_read_ = now;
+  vm_->refresh_memory_map();
+  if (source_ == nullptr) return;
+  (void)source_->refresh_threads();  // updates its view of the VM's files
+  attributor_->update();
+  if (!unknown_natives_.empty()) check_blamed();
+}
+
+void TargetSession::advance(std::chrono::nanoseconds now) {
+  totals::SchedulerClock::CpuUse cpu_use;
+  for (const auto& role : source_->roles())
+    if (const auto off_cpu = source_->off_cpu(role)) cpu_use[role].off_cpu = off_cpu;
+  if (cpu_use.empty())
+    for (const auto& thread : os::threads_of(process_.directory()))
+      if (const auto role = beam::thread_role(thread.name))
+        cpu_use[*role].counted = os::cpu_use_of(process_.directory(), thread.tid);
+  totals_->advance(source_->roles(), now, cpu_use);
+}
+
+bool TargetSession::alive() const {
+  pollfd end{end_.get(), POLLIN, 0};
+  return poll(&end, 1, 0) <= 0 && !space_.replaced() && process_.running();
+}
+
+void TargetSession::write(totals::Snapshot& snapshot) const {
+  snapshot.up = true;
+  const auto& release = vm_->release();
+  snapshot.vm = totals::VmInfo{release.otp_release, release.erts_version, release.flavor,
+                               vm_->layout().origin, vm_->image().build_id()};
+  snapshot.own.features = no_features();
+  if (source_ == nullptr) return;
+  snapshot.own.features[std::string(source_->name())] = true;
+  snapshot.own.features["kernel_samples"] = source_->sees_kernel();
+  snapshot.own.features["growth"] = growth_seen_;
+  snapshot.own.unwatched_threads = source_->unwatched().threads;
+  for (const auto& native : attributor_->native().blamed())
+    snapshot.own.features["blame_" + native] = !std::ranges::count(unknown_natives_, native);
+}
+
+std::map<std::string, bool> TargetSession::no_features() {
+  return {{"ebpf", false},
+          {"tick", false},
+          {"perf", false},
+          {"kernel_samples", false},
+          {"growth", false}};
+}
+
+}  // namespace beam_exporter::session

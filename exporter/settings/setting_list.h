@@ -1,0 +1,135 @@
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <string_view>
+
+#include "settings/setting_value.h"
+#include "settings/settings.h"
+
+// Every setting once: its key in the file, its flag, and what it may be. The YAML reader, the
+// flags,
+// --help, needs_restart and the tests all walk this one list. Called by settings.cpp and
+// command_line.cpp.
+namespace beam_exporter::settings {
+
+enum class TakesEffect { at_once, at_restart };  // on a reload
+
+struct Setting {
+  std::string_view key;    // "sampling.frequency": dots are the file's nesting
+  std::string_view flag;   // empty: only in the file
+  std::string_view value;  // what --help calls it; empty for a switch
+  TakesEffect when;
+  std::string_view meaning;
+};
+
+inline constexpr std::array<Choice<SourceChoice>, 4> source_choices{
+    {{"auto", SourceChoice::automatic},
+     {"ebpf", SourceChoice::ebpf},
+     {"tick", SourceChoice::tick},
+     {"perf", SourceChoice::perf}}};
+
+inline constexpr std::array<Choice<log::Level>, 4> level_choices{{{"debug", log::Level::debug},
+                                                                  {"info", log::Level::info},
+                                                                  {"warn", log::Level::warn},
+                                                                  {"error", log::Level::error}}};
+
+inline constexpr std::array<Choice<log::Format>, 2> format_choices{
+    {{"logfmt", log::Format::logfmt}, {"json", log::Format::json}}};
+
+// visit(setting, value, rule...): the rule is what `set` of that value takes.
+template <class Self, class Visit>
+void for_each_setting(Self&& s, Visit&& visit) {
+  using enum TakesEffect;
+  using std::chrono::milliseconds;
+  constexpr yaml::WholeRange pids{0, 4194304};  // PID_MAX_LIMIT
+  constexpr yaml::WholeRange series{1, 10000};
+
+  visit(Setting{"target.pid", "--target.pid", "PID", at_restart,
+                "process id of the VM; 0: the only beam.smp there is"},
+        s.target.pid, pids);
+  visit(Setting{"target.match", "--target.match", "REGEX", at_restart,
+                "regular expression that the VM's command line must match"},
+        s.target.match, TextRule{regular_expression});
+
+  visit(Setting{"sampling.source", "--sampling.source", "SOURCE", at_restart,
+                "how samples are taken"},
+        s.sampling.source, Choices<SourceChoice>{source_choices});
+  visit(Setting{"sampling.frequency", "--sampling.frequency", "HZ", at_once,
+                "samples per second of CPU time of each thread"},
+        s.sampling.frequency, yaml::WholeRange{1, 10000});
+
+  visit(
+      Setting{"functions.top", "", "", at_once, "functions with series of their own, by self time"},
+      s.functions.top, series);
+  visit(Setting{"functions.inclusive_top", "", "", at_once, "the same, by inclusive time"},
+        s.functions.inclusive_top, series);
+
+  visit(Setting{"blame.functions", "", "", at_once,
+                "native functions or families whose time is told by the Erlang code under it"},
+        s.blame.functions, TextRule{native_function});
+  visit(Setting{"blame.top", "", "", at_once, "Erlang functions with series, for each of them"},
+        s.blame.top, series);
+
+  visit(
+      Setting{"processes.top", "", "", at_once, "processes with series of their own, by CPU time"},
+      s.processes.top, series);
+
+  visit(Setting{"growth.enabled", "", "", at_restart,
+                "see new carriers, by breakpoints in the VM's code (uprobes)"},
+        s.growth.enabled);
+  visit(Setting{"growth.top", "", "", at_once, "Erlang functions with series, for each allocator"},
+        s.growth.top, series);
+
+  visit(Setting{"snapshot.interval", "", "", at_restart, "how often what is served is made anew"},
+        s.snapshot.interval, yaml::DurationRange{milliseconds{100}, std::chrono::minutes{1}});
+
+  constexpr yaml::DurationRange scans{milliseconds{100}, std::chrono::hours{1}};
+  visit(Setting{"memory.enabled", "", "", at_once, "read the VM's allocators"}, s.memory.enabled);
+  visit(Setting{"memory.interval", "", "", at_once, "how often their statistics are read"},
+        s.memory.interval, scans);
+  visit(Setting{"memory.instances", "", "", at_once, "series for each instance of an allocator"},
+        s.memory.instances);
+  visit(Setting{"memory.carriers", "", "", at_once, "look at every carrier"}, s.memory.carriers);
+  visit(Setting{"memory.carrier_interval", "", "", at_once, "how often every carrier is looked at"},
+        s.memory.carrier_interval, scans);
+
+  visit(Setting{"process_scan.enabled", "", "", at_once, "read every process's heap and queue"},
+        s.process_scan.enabled);
+  visit(Setting{"process_scan.interval", "", "", at_once, "how often"}, s.process_scan.interval,
+        scans);
+  visit(Setting{"process_scan.top", "", "", at_once,
+                "largest processes with series of their own, by heap and by queue"},
+        s.process_scan.top, yaml::WholeRange{0, 1000});
+
+  visit(Setting{"vitals.enabled", "", "", at_once, "read counts, limits and run queues"},
+        s.vitals.enabled);
+  visit(Setting{"vitals.interval", "", "", at_once, "how often"}, s.vitals.interval, scans);
+
+  visit(Setting{"layouts.directory", "--layouts.directory", "FOLDER", at_restart,
+                "folder of layout files that win over the built-in ones"},
+        s.layouts.directory, TextRule{any_text});
+
+  visit(Setting{"web.listen_addresses", "--web.listen-address", "ADDRESS", at_restart,
+                "where to serve; repeatable; port 0: any free one, which is logged"},
+        s.web.listen_addresses, TextRule{listen_address});
+  visit(Setting{"web.telemetry_path", "--web.telemetry-path", "PATH", at_restart,
+                "path of the metrics"},
+        s.web.telemetry_path, TextRule{url_path});
+  visit(Setting{"web.config_file", "--web.config.file", "FILE", at_restart,
+                "file that turns on TLS or basic auth"},
+        s.web.config_file, TextRule{any_text});
+  visit(Setting{"web.max_requests", "--web.max-requests", "N", at_restart,
+                "scrapes served at once; 0: no limit"},
+        s.web.max_requests, yaml::WholeRange{0, 10000});
+  visit(Setting{"web.disable_exporter_metrics", "--web.disable-exporter-metrics", "", at_restart,
+                "leave out the metrics about the exporter itself"},
+        s.web.disable_exporter_metrics);
+
+  visit(Setting{"log.level", "--log.level", "LEVEL", at_once, "the least severe level logged"},
+        s.log.level, Choices<log::Level>{level_choices});
+  visit(Setting{"log.format", "--log.format", "FORMAT", at_once, "how a log line is written"},
+        s.log.format, Choices<log::Format>{format_choices});
+}
+
+}  // namespace beam_exporter::settings

@@ -1,0 +1,206 @@
+#include "totals/totals.h"
+
+#include <algorithm>
+
+#include "totals/histogram.h"
+
+namespace beam_exporter::totals {
+
+namespace {
+
+// Seconds. A reload storm names ever new functions: the cache is dropped when it has seen this
+// many.
+constexpr std::size_t most_cached_names = 32768;
+
+// Nobody on the Erlang stack: ports, scheduling, a stack that could not be read.
+const FunctionKey no_function{"", "none"};
+
+bool is_scheduler(beam::ThreadKind kind) {
+  return kind == beam::ThreadKind::normal || kind == beam::ThreadKind::dirty_cpu ||
+         kind == beam::ThreadKind::dirty_io;
+}
+
+// nullopt only when neither is known.
+std::optional<sampling::SourceCost> sum(const std::optional<sampling::SourceCost>& a,
+                                        const std::optional<sampling::SourceCost>& b) {
+  if (!a || !b) return a ? a : b;
+  return sampling::SourceCost{a->runs + b->runs, a->time + b->time};
+}
+
+}  // namespace
+
+Totals::Totals(const SeriesLimits& limits)
+    : limits_(limits),
+      functions_(limits.functions),
+      inclusive_(limits.inclusive_functions),
+      bifs_(limits.functions),
+      nifs_(limits.functions),
+      processes_(limits.processes),
+      skid_(empty_histogram({0.00001, 0.000025, 0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025,
+                             0.005, 0.01, 0.1})) {}
+
+void Totals::add(const sampling::RawSample& sample, const attribution::Attribution& meaning,
+                 beam::VirtualMachine& vm) {
+  const double seconds = std::chrono::duration<double>(sample.cpu_time).count();
+  begin_source();
+  ++samples_;
+  add_observation(skid_, std::chrono::duration<double>(sample.skid).count());
+  clock_.add(sample.role, meaning.state, sample.cpu_time);
+  auto unattributed = meaning.unattributed;
+  const FunctionKey* self = name_of_self(meaning, vm);
+  if (self != nullptr)
+    functions_.add(*self, seconds);
+  else if (meaning.self)
+    unattributed = attribution::Unattributed::no_function;  // an atom that cannot be read
+  add_native(meaning, self, seconds, vm);
+  if (meaning.for_process) add_process(sample, seconds, vm);
+  nif_holds_.add(sample, meaning);
+  if (is_scheduler(sample.role.kind) && meaning.state != attribution::State::sleep &&
+      meaning.state != attribution::State::busy_wait) {
+    interval_.working += seconds;
+    if (meaning.in_nif) interval_.in_nifs += seconds;
+  }
+  for (const auto& mfa : meaning.inclusive)
+    if (const auto* key = name(mfa, vm)) inclusive_.add(*key, seconds);
+  if (unattributed) ++unattributed_[static_cast<std::size_t>(*unattributed)];
+}
+
+void Totals::add_native(const attribution::Attribution& meaning, const FunctionKey* self,
+                        double seconds, beam::VirtualMachine& vm) {
+  // A name looked up may drop the cache that `self` points into.
+  const FunctionKey blamed = self != nullptr ? *self : no_function;
+  if (meaning.bif)
+    if (const auto* key = name(*meaning.bif, vm)) bifs_.add(*key, seconds);
+  if (meaning.in_nif) {
+    const auto* key = meaning.nif ? name(*meaning.nif, vm) : nullptr;
+    nifs_.add(key != nullptr ? *key : FunctionKey{"", meaning.nif_code}, seconds);
+  }
+  for (std::size_t bit = 0; bit < blamed_.size(); ++bit)
+    if ((meaning.families >> bit & 1) != 0) blame_of(blamed_[bit]).add(blamed, seconds);
+}
+
+void Totals::add_process(const sampling::RawSample& sample, double seconds,
+                         beam::VirtualMachine& vm) {
+  if (!process_names_) process_names_.emplace(vm);
+  const auto* name = sample.process ? process_names_->name(*sample.process, sample.time) : nullptr;
+  processes_.add(name != nullptr ? FunctionKey{"", *name} : no_function, seconds);
+}
+
+void Totals::add_growth(const std::string& allocator, double bytes,
+                        const attribution::Attribution& meaning, beam::VirtualMachine& vm) {
+  const FunctionKey* self = name_of_self(meaning, vm);
+  growth_.try_emplace(allocator, limits_.growth)
+      .first->second.add(self != nullptr ? *self : no_function, bytes);
+}
+
+TopFunctions& Totals::blame_of(const std::string& native) {
+  auto known = std::ranges::find(blame_, native, [](const auto& entry) { return entry.first; });
+  if (known == blame_.end()) known = blame_.emplace(known, native, TopFunctions(limits_.blame));
+  return known->second;
+}
+
+void Totals::set_blamed(std::vector<std::string> natives) {
+  blamed_ = std::move(natives);
+  for (const auto& native : blamed_) (void)blame_of(native);
+}
+
+void Totals::advance(const std::vector<beam::ThreadRole>& present, SchedulerClock::Time now,
+                     const SchedulerClock::CpuUse& cpu_use) {
+  clock_.advance(present, now, cpu_use);
+  nif_time_ratio_.reset();
+  if (interval_.working > 0) nif_time_ratio_ = interval_.in_nifs / interval_.working;
+  interval_ = {};
+}
+
+const FunctionKey* Totals::name_of_self(const attribution::Attribution& meaning,
+                                        beam::VirtualMachine& vm) {
+  static const auto pseudo = [] {
+    std::array<FunctionKey, attribution::pseudo_function_names.size()> keys;
+    for (std::size_t k = 0; k < keys.size(); ++k)
+      keys[k].function = attribution::pseudo_function_names[k];
+    return keys;
+  }();
+  if (meaning.pseudo) return &pseudo[static_cast<std::size_t>(*meaning.pseudo)];
+  return meaning.self ? name(*meaning.self, vm) : nullptr;
+}
+
+const FunctionKey* Totals::name(const beam::Mfa& mfa, beam::VirtualMachine& vm) {
+  if (const auto known = names_.find(mfa); known != names_.end()) return &known->second;
+  auto text = vm.name_of(mfa);
+  if (!text) return nullptr;
+  if (names_.size() >= most_cached_names) names_.clear();
+  return &names_.emplace(mfa, FunctionKey{std::move(text->module), std::move(text->function)})
+              .first->second;
+}
+
+void Totals::set_losses(const sampling::Losses& losses) { current_losses_ = losses; }
+
+void Totals::settle_source() {
+  for (std::size_t k = 0; k < settled_losses_.count.size(); ++k)
+    settled_losses_.count[k] += current_losses_.count[k];
+  current_losses_ = {};
+  settled_cost_ = sum(settled_cost_, current_cost_);
+  current_cost_.reset();
+}
+
+void Totals::forget_vm() {
+  settle_source();
+  names_.clear();
+  process_names_.reset();
+  nif_holds_.forget();
+  nif_time_ratio_.reset();
+  interval_ = {};
+  clock_.pause();
+}
+
+void Totals::rebalance() {
+  for (auto* top : {&functions_, &inclusive_, &bifs_, &nifs_, &processes_}) top->rebalance();
+  for (auto& [native, top] : blame_) top.rebalance();
+  for (auto& [allocator, top] : growth_) top.rebalance();
+}
+
+void Totals::show(std::uint64_t snapshot, std::uint64_t seen) {
+  for (auto* top : {&functions_, &inclusive_, &bifs_, &nifs_, &processes_})
+    top->show(snapshot, seen);
+  for (auto& [native, top] : blame_) top.show(snapshot, seen);
+  for (auto& [allocator, top] : growth_) top.show(snapshot, seen);
+}
+
+void Totals::set_limits(const SeriesLimits& limits) {
+  limits_ = limits;
+  for (auto* top : {&functions_, &bifs_, &nifs_}) top->set_limit(limits.functions);
+  inclusive_.set_limit(limits.inclusive_functions);
+  processes_.set_limit(limits.processes);
+  for (auto& [native, top] : blame_) top.set_limit(limits.blame);
+  for (auto& [allocator, top] : growth_) top.set_limit(limits.growth);
+}
+
+void Totals::write(Snapshot& snapshot) const {
+  snapshot.sampled = sampled_;
+  snapshot.schedulers = clock_.times();
+  snapshot.functions = functions_.times();
+  snapshot.inclusive_functions = inclusive_.times();
+  snapshot.bifs = bifs_.times();
+  snapshot.nifs = nifs_.times();
+  snapshot.nif_time_ratio = nif_time_ratio_;
+  snapshot.nif_hold_seconds = nif_holds_.seconds();
+  for (const auto& [native, top] : blame_) snapshot.blame.push_back({native, top.times()});
+  for (const auto& [allocator, top] : growth_) snapshot.growth.push_back({allocator, top.times()});
+  for (auto& time : processes_.times())
+    snapshot.process_times.push_back({std::move(time.function), time.seconds});
+  snapshot.samples.total = samples_;
+  for (std::size_t k = 0; k < sampling::loss_names.size(); ++k)
+    snapshot.samples.lost[std::string(sampling::loss_names[k])] =
+        static_cast<double>(settled_losses_.count[k] + current_losses_.count[k]);
+  for (std::size_t k = 0; k < attribution::unattributed_names.size(); ++k)
+    snapshot.samples.unattributed[std::string(attribution::unattributed_names[k])] =
+        unattributed_[k];
+  snapshot.samples.skid_seconds = skid_;
+  snapshot.own.torn_reads = torn_reads_;
+  if (const auto cost = sum(settled_cost_, current_cost_)) {
+    snapshot.own.sampling_runs = static_cast<double>(cost->runs);
+    snapshot.own.sampling_seconds = std::chrono::duration<double>(cost->time).count();
+  }
+}
+
+}  // namespace beam_exporter::totals

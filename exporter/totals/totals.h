@@ -1,0 +1,106 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "attribution/attribution.h"
+#include "attribution/process_names.h"
+#include "beam/virtual_machine.h"
+#include "sampling/losses.h"
+#include "totals/nif_holds.h"
+#include "totals/scheduler_clock.h"
+#include "totals/snapshot.h"
+#include "totals/top_functions.h"
+
+namespace beam_exporter::totals {
+
+// How many series of their own the members of a family get; the rest is `other`.
+struct SeriesLimits {
+  std::size_t functions = 50, inclusive_functions = 50;
+  std::size_t blame = 50;   // of each blamed native function
+  std::size_t growth = 20;  // of each allocator
+  std::size_t processes = 20;
+};
+
+// Everything that only grows, over every VM watched since the exporter started. One thread.
+class Totals {
+ public:
+  explicit Totals(const SeriesLimits& limits);
+
+  // One sample of `vm`, already attributed.
+  void add(const sampling::RawSample& sample, const attribution::Attribution& meaning,
+           beam::VirtualMachine& vm);
+
+  // A carrier of that allocator was made or grew by so much.
+  void add_growth(const std::string& allocator, double bytes,
+                  const attribution::Attribution& meaning, beam::VirtualMachine& vm);
+
+  // What the bits of attribution::Attribution::families mean from now on; others keep what they
+  // had.
+  void set_blamed(std::vector<std::string> natives);
+
+  // Losses of the current source since it was made.
+  void set_losses(const sampling::Losses& losses);
+  // The same of what it cost, where it is known.
+  void set_cost(const std::optional<sampling::SourceCost>& cost) { current_cost_ = cost; }
+  // The source is about to go: a new one counts from 0.
+  void settle_source();
+  // A source samples: from now on what it counts is published, zeros too.
+  void begin_source() { sampled_ = true; }
+  // The current VM is about to go: names cached for it with it, and its wall time stops.
+  void forget_vm();
+
+  // A read that had to be thrown away, by collector; every collector is there from the start.
+  void count_torn_read(const std::string& collector) { ++torn_reads_[collector]; }
+
+  // An interval ends: see SchedulerClock.
+  void advance(const std::vector<beam::ThreadRole>& present, SchedulerClock::Time now,
+               const SchedulerClock::CpuUse& cpu_use = {});
+  void tell_gc_full(bool told) { clock_.tell_gc_full(told); }
+  void rebalance();
+  // As TopFunctions::show, of all families.
+  void show(std::uint64_t snapshot, std::uint64_t seen);
+  void set_limits(const SeriesLimits& limits);
+
+  void write(Snapshot& snapshot) const;
+
+ private:
+  const FunctionKey* name(const beam::Mfa& mfa, beam::VirtualMachine& vm);
+  // Of the function on top of the Erlang stack, or what stands there; nullptr where nothing does.
+  const FunctionKey* name_of_self(const attribution::Attribution& meaning,
+                                  beam::VirtualMachine& vm);
+  void add_native(const attribution::Attribution& meaning, const FunctionKey* self, double seconds,
+                  beam::VirtualMachine& vm);
+  void add_process(const sampling::RawSample& sample, double seconds, beam::VirtualMachine& vm);
+  TopFunctions& blame_of(const std::string& native);
+
+  SeriesLimits limits_;
+  TopFunctions functions_;
+  TopFunctions inclusive_;
+  TopFunctions bifs_, nifs_;
+  TopFunctions processes_;                                   // only the second label is used
+  std::vector<std::pair<std::string, TopFunctions>> blame_;  // in the order first configured
+  std::vector<std::string> blamed_;
+  std::map<std::string, TopFunctions> growth_;  // by allocator; bytes
+  NifHolds nif_holds_;
+  struct Interval {
+    double working = 0, in_nifs = 0;  // CPU seconds of schedulers
+  } interval_;
+  std::optional<double> nif_time_ratio_;
+  std::optional<attribution::ProcessNames> process_names_;  // of the current VM
+  SchedulerClock clock_;
+  std::unordered_map<beam::Mfa, FunctionKey, beam::MfaHash> names_;  // of the current VM
+  double samples_ = 0;
+  std::array<double, attribution::unattributed_names.size()> unattributed_{};
+  bool sampled_ = false;
+  sampling::Losses settled_losses_, current_losses_;
+  std::optional<sampling::SourceCost> settled_cost_, current_cost_;
+  std::map<std::string, double> torn_reads_ = {{"code", 0}};
+  Histogram skid_;
+};
+
+}  // namespace beam_exporter::totals

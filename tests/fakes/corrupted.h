@@ -1,0 +1,31 @@
+#pragma once
+
+#include <initializer_list>
+
+#include "fakes/fake_memory.h"
+
+namespace beam_exporter::tests {
+
+// Each aligned word of [begin, begin + bytes) in turn becomes each of these: nothing, everything,
+// sizes and pointers that lead nowhere, to itself, or just beside where they led. `look` runs with
+// each, and with memory that ends in the midst of the struct; then the word is as before.
+template <class Look>
+void with_each_word_corrupted(FakeMemory& memory, os::Address begin, std::uint32_t bytes,
+                              Look look) {
+  for (os::Address at = begin & ~7ULL; at + 8 <= begin + bytes; at += 8) {
+    const auto good = memory.value<std::uint64_t>(at);
+    if (!good) continue;
+    for (const std::uint64_t bad :
+         {std::uint64_t{0}, ~std::uint64_t{0}, std::uint64_t{1} << 62, std::uint64_t{1} << 31,
+          std::uint64_t{0xdead0000}, ~std::uint64_t{7}, std::uint64_t{begin}, std::uint64_t{at},
+          *good + 8, *good + 1, ~*good}) {
+      memory.put(at, bad);
+      look();
+    }
+    memory.forget(at, 8);
+    look();
+    memory.put(at, *good);
+  }
+}
+
+}  // namespace beam_exporter::tests

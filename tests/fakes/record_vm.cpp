@@ -1,0 +1,76 @@
+// Makes a recording (recording.h) of a VM it starts: record_vm OTP_RELEASE NAME
+#include <fstream>
+#include <iostream>
+
+#include "beam/layout_check.h"
+#include "os/memory/process_memory.h"
+#include "harness/beam_target.h"
+#include "fakes/recorded_memory.h"
+#include "fakes/recording.h"
+#include "fakes/vm_view.h"
+
+namespace {
+
+using namespace beam_exporter;
+
+// What moved while we looked has no place in a recording.
+nlohmann::json unchanged(const nlohmann::json& before, const nlohmann::json& after) {
+  nlohmann::json same = nlohmann::json::array();
+  for (const auto& each : before)
+    if (std::ranges::find(after, each) != after.end()) same.push_back(each);
+  return same;
+}
+
+template <class T>
+T must(os::Result<T> result) {
+  if (!result) throw std::runtime_error(result.error().text);
+  return std::move(*result);
+}
+
+void record(const std::string& release, const std::string& name) {
+  tests::BeamTarget target(release, "witness");
+  const auto process = must(os::Process::open(target.pid()));
+  const auto library = must(beam::LayoutLibrary::load());
+  auto outline = must(beam::VirtualMachine::outline(process, library));
+  nlohmann::json facts = {{"executable", tests::describe_executable(outline)}};
+  const auto functions = target.ask("functions"), processes = target.ask("processes"),
+             registered = target.ask("registered"), stacks = target.ask("stacks");
+
+  const os::ProcessMemory live(target.pid());
+  const tests::RecordingMemory memory(live);
+  const auto vm = must(beam::VirtualMachine::attach(process, memory, std::move(outline),
+                                                    [] { return std::chrono::nanoseconds(0); }));
+  if (!beam::all_ok(beam::check_layout(*vm))) throw std::runtime_error("the checks fail");
+  for (const auto* module : tests::modules_of(*vm)) tests::functions_of(*vm, *module);
+  for (const auto& each : tests::processes_of(*vm)) {
+    (void)tests::registered_name(*vm, each);
+    (void)tests::frames_of(*vm, each);
+  }
+
+  facts["otp_release"] = vm->release().otp_release;
+  facts["erts_version"] = vm->release().erts_version;
+  facts["map"] = tests::describe_map(vm->memory_map());
+  facts["account"] = {{"functions", unchanged(functions, target.ask("functions"))},
+                      {"processes", unchanged(processes, target.ask("processes"))},
+                      {"registered", unchanged(registered, target.ask("registered"))},
+                      {"stacks", unchanged(stacks, target.ask("stacks"))}};
+  tests::write_memory(memory.seen(), tests::recording_path(name) + ".memory");
+  std::ofstream file(tests::recording_path(name) + ".json");
+  if (!(file << facts.dump() << "\n").flush())
+    throw std::runtime_error("cannot write " + tests::recording_path(name) + ".json");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 3) {
+    std::cerr << "usage: record_vm OTP_RELEASE NAME, as in: record_vm 25 otp-25\n";
+    return 2;
+  }
+  try {
+    record(argv[1], argv[2]);
+  } catch (const std::exception& failure) {
+    std::cerr << "record_vm: " << failure.what() << "\n";
+    return 1;
+  }
+}

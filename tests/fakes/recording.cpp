@@ -1,0 +1,116 @@
+#include "fakes/recording.h"
+
+#include <array>
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+
+#include "fakes/recorded_memory.h"
+#include "fakes/small_elf.h"
+#include "fakes/fake_vm.h"
+
+namespace beam_exporter::tests {
+
+namespace {
+
+// What the exporter asks an executable for; with more of them, record anew.
+constexpr std::array symbol_names = {"erts_atom_table",
+                                     "erts_proc",
+                                     "erts_port",
+                                     "erts_aligned_scheduler_data",
+                                     "erts_no_schedulers",
+                                     "erts_aligned_dirty_cpu_scheduler_data",
+                                     "erts_no_dirty_cpu_schedulers",
+                                     "erts_aligned_dirty_io_scheduler_data",
+                                     "erts_no_dirty_io_schedulers",
+                                     "the_active_code_index",
+                                     "erts_frame_layout",
+                                     "erts_allctrs_info",
+                                     "erts_allctr_thr_spec",
+                                     "bif_table",
+                                     "beam_normal_exit",
+                                     "user_requested_db_max_tabs"};
+constexpr std::array constant_names = {"etp_otp_release", "etp_erts_version", "etp_arch_bits",
+                                       "etp_beamasm"};
+
+}  // namespace
+
+std::string recording_path(const std::string& name) {
+  return SOURCE_DIR "/tests/recordings/" + name;
+}
+
+nlohmann::json describe_executable(const beam::VirtualMachine::Outline& outline) {
+  nlohmann::json executable = {{"bias", outline.bias}, {"segments", nlohmann::json::array()}};
+  for (const auto& segment : outline.image.segments())
+    executable["segments"].push_back(
+        {segment.addresses.begin, segment.addresses.end, segment.writable, segment.executable});
+  for (const char* name : symbol_names)
+    if (const auto symbol = outline.image.symbol(name))
+      executable["symbols"][name] = {symbol->value, symbol->size};
+  for (const char* name : constant_names) {
+    const auto symbol = outline.image.symbol(name);
+    if (!symbol) continue;
+    std::vector<std::uint8_t> content(symbol->size);
+    if (!outline.image.read(symbol->value, std::as_writable_bytes(std::span(content))))
+      throw std::runtime_error(std::string("cannot read ") + name);
+    executable["constants"][name] = {symbol->value, content};
+  }
+  return executable;
+}
+
+nlohmann::json describe_map(const os::MemoryMap& map) {
+  nlohmann::json lines = nlohmann::json::array();
+  for (const auto& mapping : map.mappings()) {
+    std::ostringstream line;
+    line << std::hex << mapping.range.begin << '-' << mapping.range.end << ' '
+         << (mapping.readable ? 'r' : '-') << (mapping.writable ? 'w' : '-')
+         << (mapping.executable ? 'x' : '-') << "p 0 00:00 " << (mapping.inode != 0 ? 1 : 0);
+    lines.push_back(line.str());
+  }
+  return lines;
+}
+
+Recording::Recording(const std::string& name) {
+  std::ifstream file(recording_path(name) + ".json");
+  if (!file) throw std::runtime_error("no recording " + name);
+  const auto facts = nlohmann::json::parse(file);
+  account = facts.at("account");
+  executable_ = facts.at("executable");
+  map_ = facts.at("map");
+  otp_release = facts.at("otp_release");
+  erts_version = facts.at("erts_version");
+  read_memory(recording_path(name) + ".memory", memory);
+}
+
+beam::VirtualMachine::Outline Recording::outline() const {
+  SmallElf elf;
+  for (const auto& segment : executable_.at("segments"))
+    elf.segments.push_back({{segment[0].get<os::Address>(), segment[1].get<os::Address>()},
+                            segment[2].get<bool>(),
+                            segment[3].get<bool>(),
+                            {}});
+  for (const auto& [name, place] : executable_.at("symbols").items())
+    elf.symbols.push_back({name, place[0], place[1]});
+  for (const auto& [name, constant] : executable_.at("constants").items()) {
+    const auto value = constant[0].get<os::Address>();
+    const auto bytes = constant[1].get<std::vector<std::uint8_t>>();
+    elf.symbols.push_back({name, value, bytes.size()});
+    for (auto& segment : elf.segments) {
+      if (!segment.addresses.contains(value, bytes.size())) continue;
+      const std::size_t offset = value - segment.addresses.begin;
+      segment.content.resize(std::max(segment.content.size(), offset + bytes.size()));
+      std::ranges::transform(bytes, segment.content.begin() + static_cast<std::ptrdiff_t>(offset),
+                             [](std::uint8_t byte) { return std::byte{byte}; });
+    }
+  }
+  auto image = elf::Image::open(elf.file(), "recorded beam.smp");
+  if (!image) throw std::runtime_error(image.error().text);
+  std::string lines;
+  for (const auto& line : map_) lines += line.get<std::string>() + "\n";
+  auto map = os::MemoryMap::parse(lines);
+  if (!map) throw std::runtime_error(map.error().text);
+  return {std::move(*image), shipped_layout(otp_release), std::move(*map),
+          executable_.at("bias").get<std::uint64_t>()};
+}
+
+}  // namespace beam_exporter::tests

@@ -1,0 +1,74 @@
+"""An installed Erlang/OTP: the machine's own, or one in a root folder under build/otp."""
+
+import fcntl
+import pathlib
+import shutil
+import subprocess
+
+from harness import requirements
+from harness.processes import BUILD, REPO
+
+TARGETS = REPO / "tests" / "targets"
+
+# A mount namespace of its own with /proc in it; every step execs, so the process id that we start is
+# the process id of the VM.
+ENTER = ('mount -t proc proc "$0/proc" && mount --rbind /dev "$0/dev" && '
+         'exec chroot "$0" /usr/bin/env HOME=/ PATH=/usr/bin:/bin LANG=C.UTF-8 "$@"')
+
+
+class Runtime:
+    def __init__(self, release, root=None):
+        self.release = release
+        self.root = root
+        self.inside = pathlib.PurePosixPath("/targets") if root else BUILD / "targets" / release
+        self._outside = pathlib.Path(root / "targets") if root else self.inside
+
+    def command(self, argv):
+        if self.root is None:
+            return [str(word) for word in argv]
+        return ["unshare", "--mount", "sh", "-c", ENTER, str(self.root), *map(str, argv)]
+
+    def outside(self):
+        """The folder that prepare() returns, as it is seen from here."""
+        return self._outside
+
+    def prepare(self):
+        """Compiles the target programs with this release's own compiler, once."""
+        BUILD.mkdir(exist_ok=True)
+        with open(BUILD / f"targets-{self.release}.lock", "w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            sources = sorted(TARGETS.glob("*.erl"))
+            stamp = self._outside / ".compiled"
+            if stamp.exists() and all(s.stat().st_mtime < stamp.stat().st_mtime for s in sources):
+                return self.inside
+            shutil.rmtree(self._outside, ignore_errors=True)
+            self._outside.mkdir(parents=True)
+            for source in sources:
+                shutil.copy(source, self._outside)
+            modules = [self.inside / source.name for source in sources]
+            subprocess.run(self.command(["erlc", "+debug_info", "-o", self.inside, *modules]), check=True,
+                           stdin=subprocess.DEVNULL)
+            stamp.touch()
+        return self.inside
+
+
+def installed():
+    requirements.program("erl", "erlc")
+    release = subprocess.run(
+        ["erl", "-noshell", "-eval", 'io:put_chars(erlang:system_info(otp_release)), halt().'],
+        capture_output=True, text=True, check=True, stdin=subprocess.DEVNULL).stdout
+    return Runtime(release)
+
+
+def in_a_root(release):
+    requirements.root_user()
+    root = BUILD / "otp" / release
+    if not (root / ".complete").exists():
+        requirements.skip(f"needs OTP {release} in build/otp/{release}: tests/harness/otp_root.sh {release}")
+    return Runtime(release, root)
+
+
+def named(release):
+    """The machine's own OTP when it is that release, else the prepared root."""
+    own = installed()
+    return own if own.release == release else in_a_root(release)

@@ -1,0 +1,17 @@
+"""NIFs of the target programs, compiled for whichever VM is to load them."""
+
+import subprocess
+
+from harness import requirements
+from harness.erlang_runtime import TARGETS
+
+
+def compile_into(folder, name):
+    """tests/targets/NAME.c as folder/NAME.so. The machine's own erl_nif.h serves later releases too."""
+    requirements.program("cc")
+    folder.mkdir(parents=True, exist_ok=True)
+    include = subprocess.run(
+        ["erl", "-noshell", "-eval", 'io:put_chars([code:root_dir(), "/usr/include"]), halt().'],
+        capture_output=True, text=True, check=True, stdin=subprocess.DEVNULL).stdout
+    subprocess.run(["cc", "-shared", "-fPIC", "-O1", f"-I{include}", "-o", folder / f"{name}.so",
+                    TARGETS / f"{name}.c"], check=True)

@@ -1,0 +1,22 @@
+"""Prints the command, as a JSON list, that starts a VM of a release with a target program in it.
+
+python3 -m support.target_command RELEASE PROGRAM [FLAG ...], run from tests/: for tests in C++, so
+that there is one way to start a VM.
+"""
+
+import json
+import sys
+
+from harness import erlang_runtime
+
+
+def main():
+    release, program, *flags = sys.argv[1:]
+    runtime = erlang_runtime.named(release)
+    folder = runtime.prepare()
+    argv = ["erl", "-noshell", *flags, "-pa", folder, "-s", "puppet", "main", program]
+    print(json.dumps(runtime.command(argv)))
+
+
+if __name__ == "__main__":
+    main()
