@@ -1,7 +1,7 @@
 #include "attribution/process_names.h"
 
-#include "beam/processes/process_name.h"
 #include "beam/layout/remote_struct.h"
+#include "beam/processes/process_name.h"
 
 namespace beam_exporter::attribution {
 

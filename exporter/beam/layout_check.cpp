@@ -5,8 +5,8 @@
 #include <iterator>
 #include <string_view>
 
-#include "beam/process_proof.h"
 #include "beam/layout/remote_struct.h"
+#include "beam/process_proof.h"
 
 namespace beam_exporter::beam {
 

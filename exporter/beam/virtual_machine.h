@@ -4,13 +4,13 @@
 #include <string>
 #include <vector>
 
-#include "beam/terms/atoms.h"
 #include "beam/code/code_index.h"
 #include "beam/layout/layout.h"
 #include "beam/layout/layout_library.h"
 #include "beam/layout/release.h"
-#include "beam/schedulers/schedulers.h"
 #include "beam/layout/static_data.h"
+#include "beam/schedulers/schedulers.h"
+#include "beam/terms/atoms.h"
 #include "elf/image.h"
 #include "os/memory/memory_map.h"
 #include "os/process/process.h"

@@ -7,8 +7,8 @@
 #include <optional>
 
 #include "elf/image.h"
-#include "os/result.h"
 #include "os/perf/user_registers.h"
+#include "os/result.h"
 
 namespace beam_exporter::elf {
 

@@ -5,8 +5,8 @@
 #include <optional>
 #include <vector>
 
-#include "beam/processes/process_fields.h"
 #include "beam/code/stack_walker.h"
+#include "beam/processes/process_fields.h"
 #include "beam/schedulers/thread_kind.h"
 #include "elf/unwinder.h"
 

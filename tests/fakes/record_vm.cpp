@@ -3,11 +3,11 @@
 #include <iostream>
 
 #include "beam/layout_check.h"
-#include "os/memory/process_memory.h"
-#include "harness/beam_target.h"
 #include "fakes/recorded_memory.h"
 #include "fakes/recording.h"
 #include "fakes/vm_view.h"
+#include "harness/beam_target.h"
+#include "os/memory/process_memory.h"
 
 namespace {
 

@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "os/memory/memory.h"
 #include "fakes/fake_memory.h"
+#include "os/memory/memory.h"
 
 namespace beam_exporter::tests {
 

@@ -5,9 +5,9 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "fakes/fake_vm.h"
 #include "fakes/recorded_memory.h"
 #include "fakes/small_elf.h"
-#include "fakes/fake_vm.h"
 
 namespace beam_exporter::tests {
 

@@ -1,9 +1,9 @@
 #include "fakes/vm_view.h"
 
-#include "beam/processes/process_table.h"
-#include "beam/layout/remote_struct.h"
 #include "beam/code/source_line.h"
 #include "beam/code/stack_walker.h"
+#include "beam/layout/remote_struct.h"
+#include "beam/processes/process_table.h"
 
 namespace beam_exporter::tests {
 

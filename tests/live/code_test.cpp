@@ -6,8 +6,8 @@
 #include <map>
 #include <sstream>
 
-#include "live/live_vm.h"
 #include "fakes/vm_account.h"
+#include "live/live_vm.h"
 
 namespace beam_exporter::tests {
 namespace {

@@ -6,8 +6,8 @@
 #include <string>
 
 #include "beam/virtual_machine.h"
-#include "os/memory/process_memory.h"
 #include "harness/beam_target.h"
+#include "os/memory/process_memory.h"
 
 namespace beam_exporter::tests {
 

@@ -4,8 +4,8 @@
 
 #include <map>
 
-#include "live/live_vm.h"
 #include "fakes/vm_account.h"
+#include "live/live_vm.h"
 
 namespace beam_exporter::tests {
 namespace {

@@ -1,5 +1,5 @@
-/* idle:execute(["/path/to/program", "argument", ...]): execv of the whole VM, as a container's entry
- * point or an init script may do. The process id stays, everything else is new. */
+/* idle:execute(["/path/to/program", "argument", ...]): execv of the whole VM, as a container's
+ * entry point or an init script may do. The process id stays, everything else is new. */
 #include <erl_nif.h>
 #include <stdlib.h>
 #include <unistd.h>

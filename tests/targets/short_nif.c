@@ -1,4 +1,5 @@
-/* short_nif: NIFs that keep their scheduler for a known CPU time, and their own account of every call. */
+/* short_nif: NIFs that keep their scheduler for a known CPU time, and their own account of every
+ * call. */
 #include <erl_nif.h>
 #include <time.h>
 
@@ -30,8 +31,8 @@ static ERL_NIF_TERM hold(ErlNifEnv* env, int argc, const ERL_NIF_TERM argv[]) {
   return argv[0];
 }
 
-/* slices(Microseconds, Slices, Percent): each slice is a call of its own, which says how much of the
- * timeslice it took; Percent 0: it says nothing. */
+/* slices(Microseconds, Slices, Percent): each slice is a call of its own, which says how much of
+ * the timeslice it took; Percent 0: it says nothing. */
 static ERL_NIF_TERM slices(ErlNifEnv* env, int argc, const ERL_NIF_TERM argv[]) {
   unsigned long microseconds = 0, left = 0;
   int percent = 0;
@@ -48,11 +49,12 @@ static ERL_NIF_TERM slices(ErlNifEnv* env, int argc, const ERL_NIF_TERM argv[]) 
 /* account() -> [Calls, Microseconds, Longest], since it was asked last */
 static ERL_NIF_TERM account(ErlNifEnv* env, int argc, const ERL_NIF_TERM argv[]) {
   (void)argc, (void)argv;
-  const ERL_NIF_TERM answer = enif_make_list3(env, enif_make_ulong(env, calls), enif_make_ulong(env, total),
-                                              enif_make_ulong(env, longest));
+  const ERL_NIF_TERM answer = enif_make_list3(
+      env, enif_make_ulong(env, calls), enif_make_ulong(env, total), enif_make_ulong(env, longest));
   calls = total = longest = 0;
   return answer;
 }
 
-static ErlNifFunc functions[] = {{"hold", 1, hold, 0}, {"slices", 3, slices, 0}, {"account", 0, account, 0}};
+static ErlNifFunc functions[] = {
+    {"hold", 1, hold, 0}, {"slices", 3, slices, 0}, {"account", 0, account, 0}};
 ERL_NIF_INIT(short_nif, functions, NULL, NULL, NULL, NULL)

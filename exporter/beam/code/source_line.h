@@ -3,8 +3,8 @@
 #include <optional>
 #include <string>
 
-#include "beam/terms/atoms.h"
 #include "beam/code/code_module.h"
+#include "beam/terms/atoms.h"
 
 namespace beam_exporter::beam {
 

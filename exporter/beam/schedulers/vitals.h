@@ -3,8 +3,8 @@
 #include <optional>
 #include <vector>
 
-#include "beam/schedulers/schedulers.h"
 #include "beam/layout/static_data.h"
+#include "beam/schedulers/schedulers.h"
 #include "beam/schedulers/thread_kind.h"
 #include "elf/image.h"
 #include "os/memory/memory.h"

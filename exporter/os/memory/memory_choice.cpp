@@ -6,10 +6,10 @@
 #include <cerrno>
 #include <cstring>
 
-#include "os/rights/access_refusal.h"
 #include "os/memory/memory_map.h"
 #include "os/memory/process_memory.h"
 #include "os/memory/process_memory_file.h"
+#include "os/rights/access_refusal.h"
 
 namespace beam_exporter::os {
 

@@ -11,8 +11,8 @@
 #include <cstring>
 #include <string>
 
-#include "os/rights/perf_event_call.h"
 #include "os/perf/perf_ring.h"
+#include "os/rights/perf_event_call.h"
 #include "os/rights/refusal.h"
 
 namespace beam_exporter::os {

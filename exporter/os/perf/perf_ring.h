@@ -9,8 +9,8 @@
 #include <span>
 #include <vector>
 
-#include "os/result.h"
 #include "os/perf/user_registers.h"
+#include "os/result.h"
 
 namespace beam_exporter::os {
 

@@ -2,9 +2,9 @@
 
 #include <cstdint>
 
-// The structs of ERTS that beam/layout/layout.h reads, with its members in places of our own choosing: a
-// binary that holds them is, to the DWARF reader, an Erlang VM of a release that does not exist.
-// frame_pointer is left out. Outside any namespace, as in ERTS.
+// The structs of ERTS that beam/layout/layout.h reads, with its members in places of our own
+// choosing: a binary that holds them is, to the DWARF reader, an Erlang VM of a release that does
+// not exist. frame_pointer is left out. Outside any namespace, as in ERTS.
 
 using Word = std::uint64_t;
 struct ErtsAtomic32 {

@@ -5,9 +5,9 @@
 #include <unistd.h>
 
 #include "beam/layout_check.h"
+#include "fakes/fake_vm.h"
 #include "fakes/recording.h"
 #include "fakes/vm_account.h"
-#include "fakes/fake_vm.h"
 
 namespace beam_exporter::beam {
 namespace {

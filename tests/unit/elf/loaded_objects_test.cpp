@@ -9,8 +9,8 @@
 
 #include <filesystem>
 
-#include "os/memory/process_memory.h"
 #include "harness/child_process.h"
+#include "os/memory/process_memory.h"
 
 namespace beam_exporter::elf {
 namespace {

@@ -4,8 +4,8 @@
 #include <string_view>
 #include <vector>
 
-#include "metrics/families/family_builder.h"
 #include "metrics/exposition/text_writer.h"
+#include "metrics/families/family_builder.h"
 
 namespace beam_exporter::metrics {
 

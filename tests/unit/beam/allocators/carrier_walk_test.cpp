@@ -5,8 +5,8 @@
 
 #include <numeric>
 
-#include "fakes/fake_allocators.h"
 #include "fakes/corrupted.h"
+#include "fakes/fake_allocators.h"
 #include "harness/each_release.h"
 
 namespace beam_exporter::beam {

@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "fakes/fake_allocators.h"
 #include "fakes/corrupted.h"
+#include "fakes/fake_allocators.h"
 #include "harness/each_release.h"
 
 namespace beam_exporter::beam {

@@ -10,8 +10,8 @@
 #include <string>
 
 #include "metrics/exposition/open_metrics_writer.h"
-#include "metrics/families/snapshot_collector.h"
 #include "metrics/exposition/text_writer.h"
+#include "metrics/families/snapshot_collector.h"
 #include "unit/metrics/example_snapshot.h"
 #include "unit/metrics/gauge_histogram.h"
 

@@ -9,9 +9,9 @@
 #include <cstdio>
 #include <string>
 
-#include "os/memory/process_memory.h"
-#include "harness/child_process.h"
 #include "fakes/refused_call.h"
+#include "harness/child_process.h"
+#include "os/memory/process_memory.h"
 
 namespace beam_exporter::os {
 namespace {

@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
+#include "harness/child_process.h"
 #include "os/memory/memory_map.h"
 #include "os/memory/process_memory_file.h"
-#include "harness/child_process.h"
 
 namespace beam_exporter::os {
 namespace {

@@ -13,9 +13,9 @@
 #include <thread>
 #include <vector>
 
+#include "harness/child_process.h"
 #include "os/memory/memory_map.h"
 #include "os/perf/perf_ring.h"
-#include "harness/child_process.h"
 
 namespace beam_exporter::os {
 namespace {

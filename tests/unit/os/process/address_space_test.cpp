@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include "os/process/process.h"
 #include "harness/child_process.h"
+#include "os/process/process.h"
 
 namespace beam_exporter::os {
 namespace {

@@ -10,9 +10,9 @@
 #include <functional>
 #include <string>
 
+#include "fakes/refused_call.h"
 #include "harness/capability_sets.h"
 #include "harness/child_process.h"
-#include "fakes/refused_call.h"
 
 namespace beam_exporter::os {
 namespace {

@@ -5,9 +5,9 @@
 #include <cerrno>
 #include <fstream>
 
-#include "os/rights/capabilities.h"
 #include "harness/capability_sets.h"
 #include "harness/child_process.h"
+#include "os/rights/capabilities.h"
 
 namespace beam_exporter::os {
 namespace {
