@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "beam/target.h"
+#include "collectors/registry.h"
 #include "log/log.h"
 #include "os/monotonic_clock.h"
 
@@ -26,6 +27,12 @@ totals::SeriesLimits series(const settings::Settings& settings) {
           .processes = limit(settings.processes.top)};
 }
 
+std::vector<std::string_view> collector_names() {
+  std::vector<std::string_view> names;
+  for (const auto& collector : collectors::registry) names.push_back(collector.name);
+  return names;
+}
+
 }  // namespace
 
 Observer::Observer(settings::Settings settings, beam::LayoutLibrary library,
@@ -34,7 +41,7 @@ Observer::Observer(settings::Settings settings, beam::LayoutLibrary library,
       library_(std::move(library)),
       board_(&board),
       totals_(series(settings_)),
-      watch_totals_(collectors::MemoryWatch::collectors),
+      collector_totals_(collector_names()),
       wake_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}
 
 Observer::~Observer() { stop(); }
@@ -121,16 +128,17 @@ std::chrono::milliseconds Observer::recover(const std::string& failure) {
 }
 
 void Observer::let_go(std::string reason) {
-  watch_.reset();
+  collectors_.reset();
   session_.reset();
-  vitals_.forget_vm();
+  usage_.forget_vm();
   down_reason_ = std::move(reason);
 }
 
 void Observer::observe() {
   auto next_look = os::monotonic_now() + settings_.snapshot.interval;
   session_->look_around();
-  watch_ = std::make_unique<collectors::MemoryWatch>(session_->vm(), settings_, watch_totals_);
+  collectors_ =
+      std::make_unique<collectors::CollectorThread>(session_->vm(), settings_, collector_totals_);
   while (!stopping_ && session_->alive()) {
     take_settings();
     for (auto now = os::monotonic_now(); now < next_look && !stopping_; now = os::monotonic_now())
@@ -140,7 +148,7 @@ void Observer::observe() {
     if (!session_->alive()) break;  // what there is to see is another program's
     next_look = std::max(next_look, os::monotonic_now()) + settings_.snapshot.interval;
     session_->look_around();
-    if (const auto failure = watch_->failure()) throw std::runtime_error(*failure);
+    if (const auto failure = collectors_->failure()) throw std::runtime_error(*failure);
     publish();
   }
   if (stopping_) return;
@@ -162,7 +170,7 @@ void Observer::take_settings() {
     session_->restart_sampling(fresh->sampling);
   if (session_ != nullptr && fresh->blame.functions != settings_.blame.functions)
     session_->blame(fresh->blame.functions);
-  if (watch_ != nullptr) watch_->apply(*fresh);
+  if (collectors_ != nullptr) collectors_->apply(*fresh);
   settings_.memory = fresh->memory;
   settings_.process_scan = fresh->process_scan;
   settings_.vitals = fresh->vitals;
@@ -184,15 +192,15 @@ void Observer::publish() {
   snapshot->number = ++snapshots_;
   totals_.show(snapshot->number, seen);
   totals_.write(*snapshot);
-  watch_totals_.write(*snapshot);
-  if (watch_ != nullptr) snapshot->figures = watch_->newest();
+  collector_totals_.write(*snapshot);
+  if (collectors_ != nullptr) snapshot->figures = collectors_->newest();
   if (session_ != nullptr) {
     session_->write(*snapshot);
-    vitals_.look(session_->process(), *snapshot);
+    usage_.look(session_->process(), *snapshot);
   } else {
     snapshot->down_reason = down_reason_;
     snapshot->own.features = TargetSession::no_features();
-    vitals_.write_counters(*snapshot);
+    usage_.write_counters(*snapshot);
   }
   snapshot->target_restarts = attaches_ > 0 ? attaches_ - 1 : 0;
   snapshot->taken = std::chrono::system_clock::now();

@@ -5,7 +5,7 @@
 #include <optional>
 #include <thread>
 
-#include "collectors/memory_watch.h"
+#include "collectors/collector_thread.h"
 #include "os/supervision.h"
 #include "os/unique_fd.h"
 #include "session/process_usage.h"
@@ -16,7 +16,7 @@
 namespace beam_exporter::session {
 
 // The observing thread: finds the VM, attaches, looks, publishes; notices its end and waits for the
-// next one. What fails on it or on collectors::MemoryWatch's thread, for lack of memory or threads,
+// next one. What fails on it or on the collectors' thread, for lack of memory or threads,
 // is logged; the VM is let go and attached to again later. Counters live here and go on over all of
 // it.
 class Observer {
@@ -55,10 +55,11 @@ class Observer {
   beam::LayoutLibrary library_;
   totals::LatestSnapshot* board_;
   totals::Totals totals_;
-  ProcessUsage vitals_;
-  totals::CollectorTotals watch_totals_;
+  ProcessUsage usage_;
+  totals::CollectorTotals collector_totals_;
   std::unique_ptr<TargetSession> session_;
-  std::unique_ptr<collectors::MemoryWatch> watch_;  // of the session's VM, while it is observed
+  std::unique_ptr<collectors::CollectorThread>
+      collectors_;  // of the session's VM, while it is observed
   std::string down_reason_;
   os::Backoff backoff_;
   std::optional<os::ProcessIdentity> let_go_;  // the VM that recover() let go, to attach to again

@@ -7,7 +7,7 @@ import source_tree
 
 
 def main():
-    paths = source_tree.files(".h", ".cpp", under="exporter/") + source_tree.files(".h", ".cpp", under="tests/")
+    paths = source_tree.files(".h", ".cpp", ".c", under="exporter/") + source_tree.files(".h", ".cpp", under="tests/")
     result = subprocess.run(["clang-format", "--dry-run", "-Werror", *map(str, paths)],
                             capture_output=True, text=True)
     wrong = {line.split(":")[0] for line in result.stderr.splitlines() if "error:" in line}

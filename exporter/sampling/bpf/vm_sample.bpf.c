@@ -7,11 +7,15 @@
 //
 // Limits (kernel 6.18): see exporter/sampling/README.md. Every loop and every read has a constant
 // bound.
-#include <bpf/bpf_helpers.h>
+// bpf_helpers.h uses the types of linux/bpf.h: it must come after it.
+// clang-format off
 #include <linux/bpf.h>
 #include <linux/bpf_perf_event.h>
 #include <linux/ptrace.h>
 #include <stdbool.h>
+
+#include <bpf/bpf_helpers.h>
+// clang-format on
 
 #include "sample_record.h"
 

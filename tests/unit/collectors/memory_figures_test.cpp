@@ -67,7 +67,7 @@ TEST(ProcessTally, keeps_the_largest_descending_without_zeros) {
   EXPECT_TRUE(longest_queues(0).empty());
 }
 
-TEST(totals::ResidentParts, every_page_belongs_to_one_part) {
+TEST(ResidentParts, every_page_belongs_to_one_part) {
   const auto mapping = [](os::Address begin, os::Address end, const char* path,
                           bool readable = true) {
     os::Mapping out;
@@ -125,7 +125,7 @@ TEST(totals::ResidentParts, every_page_belongs_to_one_part) {
   EXPECT_EQ(told.by_part.at("other"), 60);
 }
 
-TEST(totals::CollectorTotals, counters_never_go_back_and_go_on_with_the_next_vm) {
+TEST(CollectorTotals, counters_never_go_back_and_go_on_with_the_next_vm) {
   totals::CollectorTotals totals(std::array<std::string_view, 1>{"vitals"});
   totals::Snapshot snapshot;
   totals.write(snapshot);

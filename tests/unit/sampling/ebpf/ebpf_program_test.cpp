@@ -10,7 +10,7 @@
 #include <fstream>
 #include <iostream>
 
-#include "ebpf_stage.h"
+#include "unit/sampling/ebpf_stage.h"
 #include "harness/child_process.h"
 
 namespace beam_exporter::sampling {
@@ -47,7 +47,7 @@ TEST_F(EbpfProgramTest, this_kernel_verifies_it_far_below_its_limit) {
 }
 
 TEST_F(EbpfProgramTest, a_sample_is_of_its_thread_and_has_its_registers) {
-  const auto begin = monotonic_now();
+  const auto begin = os::monotonic_now();
   MarkedThread::Marks others = marks;
   for (auto& mark : others) mark *= 3;
   const MarkedThread one(marks), two(others);
@@ -69,7 +69,7 @@ TEST_F(EbpfProgramTest, a_sample_is_of_its_thread_and_has_its_registers) {
     EXPECT_EQ(got[Register::rsp], (first ? one : two).rsp());
     EXPECT_TRUE((first ? one : two).loop().contains(got[Register::rip]));
     EXPECT_GT(std::chrono::nanoseconds(record.head.time), begin);
-    EXPECT_LT(std::chrono::nanoseconds(record.head.time), monotonic_now());
+    EXPECT_LT(std::chrono::nanoseconds(record.head.time), os::monotonic_now());
     EXPECT_EQ(record.head.flags & ~unsigned{sample_in_kernel}, 0u);
   }
   EXPECT_GT(of_one, 10);
@@ -104,8 +104,8 @@ TEST_F(EbpfProgramTest, in_a_system_call_it_has_the_registers_of_user_space) {
 TEST_F(EbpfProgramWithSmallRing, a_full_ring_drops_and_counts) {
   const MarkedThread thread(marks);
   std::optional<Sampled> sampled = sample(thread, 1, no_stack);
-  for (const auto late = monotonic_now() + 20s;
-       program_->costs().runs < 100 && monotonic_now() < late;)
+  for (const auto late = os::monotonic_now() + 20s;
+       program_->costs().runs < 100 && os::monotonic_now() < late;)
     usleep(2000);
   sampled.reset();
   const auto costs = program_->costs();

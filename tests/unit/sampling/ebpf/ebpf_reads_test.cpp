@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 
-#include "ebpf_stage.h"
+#include "unit/sampling/ebpf_stage.h"
 
 // What the kernel half takes of a VM's memory, and within which bounds.
 namespace beam_exporter::sampling {

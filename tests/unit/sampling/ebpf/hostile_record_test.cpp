@@ -4,7 +4,7 @@
 #include <random>
 
 #include "sampling/ebpf/record_reader.h"
-#include "staged_vm.h"
+#include "unit/sampling/staged_vm.h"
 
 // A record whose sizes and addresses lie: refused, or read within its bounds, never beyond them
 // (the bytes lie at the end of a heap block, where AddressSanitizer watches).

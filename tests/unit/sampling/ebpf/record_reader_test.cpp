@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "harness/each_release.h"
-#include "staged_vm.h"
+#include "unit/sampling/staged_vm.h"
 
 namespace beam_exporter::sampling {
 namespace {

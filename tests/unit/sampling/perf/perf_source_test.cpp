@@ -127,17 +127,17 @@ TEST_F(PerfSourceTest, each_sample_stands_for_one_period_of_the_thread_that_used
   start(1000);
   if (IsSkipped() || HasFatalFailure()) return;
   std::chrono::nanoseconds sum{};
-  const auto begin = monotonic_now();
+  const auto begin = os::monotonic_now();
   for (int round = 0; round < 50; ++round) {
     busy.burn(8ms);
-    const auto now = monotonic_now();
+    const auto now = os::monotonic_now();
     for (const auto& sample : collected()) {
       EXPECT_EQ(sample.role, second);
       EXPECT_EQ(sample.cpu_time, 1ms);
       EXPECT_GE(sample.time, begin);
       EXPECT_LE(sample.time, now);
       EXPECT_GE(sample.skid, 0ns);
-      EXPECT_LE(sample.skid, monotonic_now() - sample.time);
+      EXPECT_LE(sample.skid, os::monotonic_now() - sample.time);
       sum += sample.cpu_time;
     }
   }

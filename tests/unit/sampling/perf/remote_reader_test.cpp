@@ -7,7 +7,7 @@
 
 #include "harness/each_release.h"
 #include "os/monotonic_clock.h"
-#include "staged_vm.h"
+#include "unit/sampling/staged_vm.h"
 
 namespace beam_exporter::sampling {
 namespace {
@@ -25,7 +25,7 @@ class LateReaderTest : public testing::TestWithParam<std::string> {
  protected:
   const RawSample& complete(os::UserRegisters registers, const Words& stack,
                             const beam::Scheduler* scheduler) {
-    const auto seen_at = monotonic_now();
+    const auto seen_at = os::monotonic_now();
     sample_.clear();
     RemoteReader(*vm_.vm, *vm_.native)
         .complete({.time = seen_at,
@@ -35,7 +35,7 @@ class LateReaderTest : public testing::TestWithParam<std::string> {
                   scheduler, sample_);
     EXPECT_EQ(sample_.time, seen_at);
     EXPECT_GT(sample_.skid, std::chrono::nanoseconds(0));
-    EXPECT_LE(sample_.skid, monotonic_now() - seen_at);
+    EXPECT_LE(sample_.skid, os::monotonic_now() - seen_at);
     return sample_;
   }
   const RawSample& in_jit(const Words& stack, os::Address rsp) {
