@@ -10,8 +10,8 @@
 #include <fstream>
 #include <iostream>
 
-#include "unit/sampling/ebpf_stage.h"
 #include "harness/child_process.h"
+#include "unit/sampling/ebpf_stage.h"
 
 namespace beam_exporter::sampling {
 namespace {
