@@ -66,8 +66,10 @@ for kernel in "${kernels[@]}"; do
     $1 == "kernel" {printf "\n%s, kernel.perf_event_paranoid %s\n  %-32s %-6s %-9s %s\n", $2, $3, "rights", "source", "functions", "beam_up"}
     $1 == "cell" {printf "  %-32s %-6s %-9s %s\n", $2, $3, $4, $5}
     $1 == "admin" {printf "    CAP_SYS_ADMIN is permitted to %s of its threads, in effect in %s\n", $2, $3}
+    $1 == "threads" {printf "    threads that are not sampled: %s; the log says why the tick is taken: %s\n", $2, $3}
     $1 == "said" {printf "    %s\n", $2}' "$scratch/results"
-  sed -n "s/^cell|/$kernel|/p; s/^admin|/$kernel|CAP_SYS_ADMIN permitted, in effect|/p" "$scratch/results" > "$scratch/found"
+  sed -n "s/^cell|/$kernel|/p; s/^admin|/$kernel|CAP_SYS_ADMIN permitted, in effect|/p
+    s/^threads|/$kernel|threads not sampled, the tick explained|/p" "$scratch/results" > "$scratch/found"
   if ! grep "^$kernel|" "$repo/tests/kernels/expected.txt" |
     diff --label expected --label found -U 0 - "$scratch/found"; then
     wrong=1

@@ -20,6 +20,9 @@ void raise_descriptor_limit();
 // The soft limit now.
 std::uint64_t descriptor_limit();
 
+// How many more files may be opened for threads: those below the reserve that are not open now.
+std::uint64_t descriptors_left();
+
 // Error (system): `fd` is one of the reserve, so that it should be closed again. The kernel gives
 // the lowest free number: all below this one are in use.
 Status leaves_reserve(const UniqueFd& fd);

@@ -16,7 +16,8 @@
 
 namespace beam_exporter::sampling {
 
-// What the user wants; `automatic` takes the first of the others that is allowed, in this order.
+// What the user wants; `automatic` takes the first of the others that is allowed, in this order,
+// but the tick before eBPF where there are not enough descriptors for all threads.
 enum class SourceChoice { automatic, ebpf, tick, perf };
 
 // What samples cannot tell of a thread. It was not on a CPU and still not asleep: in the midst of

@@ -40,6 +40,13 @@ struct ThreadChoice::Candidate {
   std::chrono::nanoseconds used{};  // CPU time, lately
 };
 
+std::size_t threads_to_sample(const std::filesystem::path& proc_directory) {
+  std::set<beam::ThreadRole> roles;
+  for (const auto& thread : os::threads_of(proc_directory))
+    if (const auto role = beam::thread_role(thread.name)) roles.insert(*role);
+  return roles.size();
+}
+
 std::size_t Unwatched::total() const {
   return std::accumulate(threads.begin(), threads.end(), std::size_t{0});
 }

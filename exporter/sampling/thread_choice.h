@@ -26,6 +26,9 @@ struct Unwatched {
   std::size_t total() const;
 };
 
+// How many threads of this process a source samples that has room for all.
+std::size_t threads_to_sample(const std::filesystem::path& proc_directory);
+
 // Which threads of one VM a source samples, when it may be that there are descriptors or memory for
 // some only: normal schedulers, then dirty CPU schedulers, then those that poll and the aux thread,
 // then dirty IO schedulers and async threads. Among equals who used most CPU time lately; every ten

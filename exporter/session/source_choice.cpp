@@ -1,13 +1,35 @@
 #include "session/source_choice.h"
 
+#include "os/descriptors.h"
 #include "sampling/ebpf/ebpf_source.h"
 #include "sampling/perf/perf_source.h"
 #include "sampling/tick/tick_source.h"
 
 namespace beam_exporter::session {
 
+std::string ThreadRoom::reason_for_tick() const {
+  const std::uint64_t needed = threads * sampling::EbpfSource::descriptors_per_thread;
+  if (growth_wanted || needed + sampling::EbpfSource::descriptors_of_program <= descriptors_left)
+    return "";
+  return "samples come from the kernel's tick, since eBPF would take " + std::to_string(needed) +
+         " descriptors for " + std::to_string(threads) + " threads: the limit of " +
+         std::to_string(descriptor_limit) + " files leaves " + std::to_string(descriptors_left);
+}
+
+std::vector<sampling::SourceChoice> sources_to_try(sampling::SourceChoice choice,
+                                                   const ThreadRoom& room) {
+  using enum sampling::SourceChoice;
+  if (choice != automatic) return {choice};
+  if (!room.reason_for_tick().empty()) return {tick, ebpf, perf};
+  return {ebpf, tick, perf};
+}
+
 ChosenSource start_source(const beam::VirtualMachine& vm, sampling::SourceChoice choice,
-                          unsigned frequency) {
+                          unsigned frequency, bool growth_wanted) {
+  const ThreadRoom room{.threads = sampling::threads_to_sample(vm.process().directory()),
+                        .descriptors_left = os::descriptors_left(),
+                        .descriptor_limit = os::descriptor_limit(),
+                        .growth_wanted = growth_wanted};
   ChosenSource chosen;
   const auto take = [&](std::string_view name, auto source) {
     if (source)
@@ -15,16 +37,18 @@ ChosenSource start_source(const beam::VirtualMachine& vm, sampling::SourceChoice
     else
       chosen.refused.push_back({name, source.error()});
   };
-  const auto wanted = [&](sampling::SourceChoice source) {
-    return chosen.source == nullptr &&
-           (choice == source || choice == sampling::SourceChoice::automatic);
-  };
-  if (wanted(sampling::SourceChoice::ebpf))
-    take("ebpf", sampling::EbpfSource::start(vm, frequency));
-  if (wanted(sampling::SourceChoice::tick))
-    take("tick", sampling::TickSource::start(vm, frequency));
-  if (wanted(sampling::SourceChoice::perf))
-    take("perf", sampling::PerfSource::start(vm, frequency));
+  for (const sampling::SourceChoice next : sources_to_try(choice, room)) {
+    if (chosen.source != nullptr) break;
+    if (next == sampling::SourceChoice::ebpf)
+      take("ebpf", sampling::EbpfSource::start(vm, frequency));
+    if (next == sampling::SourceChoice::tick)
+      take("tick", sampling::TickSource::start(vm, frequency));
+    if (next == sampling::SourceChoice::perf)
+      take("perf", sampling::PerfSource::start(vm, frequency));
+  }
+  if (choice == sampling::SourceChoice::automatic && chosen.refused.empty() &&
+      chosen.source != nullptr && chosen.source->name() == "tick")
+    chosen.remark = room.reason_for_tick();
   return chosen;
 }
 
@@ -35,6 +59,8 @@ std::string ChosenSource::complaint() const {
     if (reasons.find(error.text) == std::string::npos)
       reasons += (reasons.empty() ? "" : "; ") + error.text;
   if (source == nullptr) return "no CPU sampling: " + reasons;
+  // Nothing is better, though another one may have been tried before for its descriptors.
+  if (source->name() == "ebpf") return "";
   const bool blind = !source->sees_kernel();
   if (refused.empty()) return blind ? "time in system calls is not sampled: add CAP_PERFMON" : "";
   const std::string from = source->name() == "tick" ? "the kernel's tick" : "perf events";

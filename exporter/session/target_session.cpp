@@ -69,9 +69,11 @@ os::Result<std::unique_ptr<TargetSession>> TargetSession::attach(const os::Proce
 TargetSession::~TargetSession() { totals_->forget_vm(); }
 
 void TargetSession::start_sampling(const settings::Settings::Sampling& settings) {
-  auto source = start_source(*vm_, settings.source, static_cast<unsigned>(settings.frequency));
+  auto source = start_source(*vm_, settings.source, static_cast<unsigned>(settings.frequency),
+                             growth_wanted_);
   if (const auto complaint = source.complaint(); !complaint.empty())
     log::write(source.source != nullptr ? log::Level::warn : log::Level::error, complaint);
+  if (!source.remark.empty()) log::info(source.remark);
   source_ = std::move(source.source);
   if (source_ == nullptr) return;
   log::info("sampling", {{"source", std::string(source_->name())},

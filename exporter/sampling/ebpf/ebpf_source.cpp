@@ -101,8 +101,7 @@ os::Status EbpfSource::watch(pid_t tid, beam::ThreadRole role) {
   return os::Done{};
 }
 
-// Three descriptors for each thread: the link that keeps the sampling event, the switch event,
-// which tells run times, and its link.
+// Whatever stays open for the thread is counted in descriptors_per_thread.
 os::Status EbpfSource::begin(pid_t tid, Watched& watched, const watched_thread& place) {
   auto event = os::open_sampling_event(tid, period_, os::SampleContent::nothing);
   if (!event) return event.error();

@@ -17,6 +17,10 @@ namespace beam_exporter::sampling {
 // BTF.
 class EbpfSource : public SampleSource {
  public:
+  // The link that keeps the sampling event, the switch event, which tells run times, and its link;
+  // and what the program and its maps take, however many threads there are.
+  static constexpr std::uint64_t descriptors_per_thread = 3, descriptors_of_program = 24;
+
   // As PerfSource::start; errors also as EbpfProgram::load.
   static os::Result<std::unique_ptr<EbpfSource>> start(const beam::VirtualMachine& vm,
                                                        unsigned frequency);

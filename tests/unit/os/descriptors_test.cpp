@@ -51,6 +51,17 @@ TEST_F(Descriptors, who_keeps_to_it_leaves_the_reserve) {
   }
 }
 
+TEST_F(Descriptors, as_many_are_left_as_can_be_opened_above_the_reserve) {
+  limit(400);
+  const auto left = descriptors_left();
+  std::vector<UniqueFd> open;
+  for (auto fd = opened(); fd && leaves_reserve(fd); fd = opened()) open.push_back(std::move(fd));
+  EXPECT_NEAR(static_cast<double>(open.size()), static_cast<double>(left), 2);  // it reads a folder
+  EXPECT_LE(descriptors_left(), 2u);
+  limit(1);
+  EXPECT_EQ(descriptors_left(), 0u);
+}
+
 TEST_F(Descriptors, without_any_left_no_process_is_called_ended) {
   const auto self = Process::open(getpid());
   ASSERT_TRUE(self);

@@ -72,6 +72,14 @@ TEST_F(ThreadChoiceTest, all_that_have_a_role_while_there_is_room) {
   EXPECT_THAT(watched_, ElementsAre(3, 4));
 }
 
+TEST_F(ThreadChoiceTest, threads_are_counted_that_have_a_role_of_their_own) {
+  thread(1, "beam.smp");
+  thread(2, "erts_sched_1");
+  thread(3, "erts_sched_1");  // made by a NIF: born with the name of its scheduler
+  thread(4, "erts_dios_1");
+  EXPECT_EQ(threads_to_sample(folder_), 2u);
+}
+
 TEST_F(ThreadChoiceTest, those_that_matter_first) {
   thread(1, "erts_async_1");
   thread(2, "erts_dios_1", seconds(1));
