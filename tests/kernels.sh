@@ -8,13 +8,19 @@
 # says of itself, on one processor with a clock that counts instructions (ten minutes each): it ends
 # with 1 when shares differ by more than TICK_POINTS points (2) after TICK_SECONDS seconds (120).
 #
+# With TICK_OTP=27 the VMs are of that release (build/otp/27), in a root folder and a pid namespace of
+# their own, as in a container.
+#
+# tests/kernels.sh --costs [KERNEL...] prints what a context switch and a sample cost with each source,
+# on such a processor (ten minutes each). It compares with nothing.
+#
 # BEAM_EXPORTER names the binary, build/release/beam_exporter by default.
 set -euo pipefail
 
 repo=$(cd "$(dirname "$0")/.." && pwd)
 exporter=${BEAM_EXPORTER:-$repo/build/release/beam_exporter}
 case ${1:-} in
-  -h|--help) sed -n '2,12s/^# \{0,1\}//p' "$0"; exit 0 ;;
+  -h|--help) sed -n '2,19s/^# \{0,1\}//p' "$0"; exit 0 ;;
 esac
 for program in qemu-system-x86_64 cpio busybox erl setpriv; do
   command -v "$program" > /dev/null || {
@@ -36,20 +42,31 @@ suite_of() {
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 guest=$repo/tests/kernels/guest.sh
-with_tick=no
-if [[ ${1:-} == --tick ]]; then
+mode=rights
+otp_root=
+case ${1:-} in
+  --tick)
+    mode=tick
+    guest=$scratch/guest
+    { printf 'TICK_SECONDS=%q TICK_POINTS=%q TICK_OTP=%q\n' \
+        "${TICK_SECONDS:-120}" "${TICK_POINTS:-2}" "${TICK_OTP:-}"
+      cat "$repo/tests/kernels/tick.sh"; } > "$guest"
+    [[ -z ${TICK_OTP:-} ]] || otp_root=$repo/build/otp/$TICK_OTP
+    ;;
+  --costs)
+    mode=costs
+    guest=$repo/tests/kernels/costs.sh
+    ;;
+esac
+if [[ $mode != rights ]]; then
   shift
-  with_tick=yes
-  guest=$scratch/guest
-  { printf 'TICK_SECONDS=%q TICK_POINTS=%q\n' "${TICK_SECONDS:-120}" "${TICK_POINTS:-2}"
-    cat "$repo/tests/kernels/tick.sh"; } > "$guest"
   export GUEST_MACHINE="-accel tcg -icount shift=2 -smp 1"
 fi
 kernels=("$@")
 [[ $# -gt 0 ]] || kernels=(5.10 6.1 6.12 sid)
 for kernel in "${kernels[@]}"; do suite_of "$kernel" > /dev/null; done
 
-"$repo/tests/kernels/root.sh" "$scratch/root" "$exporter" "$guest"
+"$repo/tests/kernels/root.sh" "$scratch/root" "$exporter" "$guest" "$otp_root"
 wrong=0
 for kernel in "${kernels[@]}"; do
   image=$("$repo/tests/kernels/fetch.sh" "$(suite_of "$kernel")")
@@ -57,7 +74,23 @@ for kernel in "${kernels[@]}"; do
     echo "kernels: the guest of $kernel did not end" >&2
     wrong=1
   }
-  if [[ $with_tick == yes ]]; then
+  if [[ $mode == costs ]]; then
+    awk -F '|' -v frequency=999 -v kernel="$kernel" '
+      $1 == "cost" {
+        each = $3 ~ /swap$/ ? $4 / $5 : $4
+        if (!(($2, $3) in least) || each < least[$2, $3]) least[$2, $3] = each}
+      $1 == "program" {programs = programs sprintf("%s: %s, %s, %s: %d runs, %.0f ns each\n", kernel, $2, $3, $4, $5, $6 / $5)}
+      END {
+        for (k = split("none ebpf tick", source, " "); k > 0; --k)
+          printf "%s: %s: a switch of others %.0f ns, of the VM %.0f ns; a sample %.0f ns\n", kernel, source[k],
+            least[source[k], "stranger swap"], least[source[k], "watched swap"],
+            (least[source[k], "watched spin"] - least["none", "watched spin"]) / frequency / least["none", "watched spin"] * 1e9
+        printf "%s", programs}' "$scratch/results"
+    grep -q '^program|tick|' "$scratch/results" || wrong=1
+    [[ $wrong == 0 ]] || tail -n 20 "$scratch/console"
+    continue
+  fi
+  if [[ $mode == tick ]]; then
     sed "s/^tick|/$kernel: /" "$scratch/results"
     if ! grep -q '^tick|' "$scratch/results" || grep -q '^tick|[^|]*|no|' "$scratch/results"; then wrong=1; fi
     continue
