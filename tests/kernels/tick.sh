@@ -4,11 +4,41 @@
 # meanwhile, for the eBPF source. Each answer is one line on file descriptor 3: tick|WHAT|ANSWER|DETAIL,
 # where ANSWER is yes or no.
 #
+# With TICK_OTP=RELEASE the VMs run in the root folder /otp, which is of that release.
+#
 # It needs puppet.beam and wakes_by_timers.beam of tests/targets in /targets. Shares may differ by
 # TICK_POINTS points: with the few samples of TICK_SECONDS by default, less than 4 is within chance.
 pod='/usr/bin/setpriv --bounding-set=-all,+sys_ptrace,+perfmon,+bpf'
+otp=${TICK_OTP:-}
 seconds=${TICK_SECONDS:-60} points=${TICK_POINTS:-4} frequency=99
 work=$(mktemp -d)
+root=  # of the VM, as it is seen from here
+[ -z "$otp" ] || root=/otp
+
+# Starts `erl ARGUMENTS` in the background, its stdin from INPUT, which may wait for a writer. With
+# TICK_OTP as a container has it: process 1 of a pid namespace, in a root folder of its own, the exporter
+# outside of both. find_vm tells its id.
+run_erl() {  # INPUT ARGUMENTS...
+  input=$1
+  shift
+  if [ -z "$otp" ]; then
+    erl "$@" < "$input" &
+  else
+    mkdir -p "$root$work"
+    unshare -m -p -f --mount-proc sh -c 'mount -o bind /proc /otp/proc && mount -o bind /dev /otp/dev &&
+      exec chroot /otp /usr/bin/env HOME=/ PATH=/usr/bin:/bin LANG=C.UTF-8 erl "$@"' sh "$@" < "$input" &
+  fi
+  started=$!
+}
+find_vm() {
+  vm=$started
+  [ -z "$otp" ] || vm=$(cat /proc/$started/task/$started/children)
+  vm=${vm% }
+}
+end_vm() {
+  kill "$vm" 2> /dev/null
+  wait $started 2> /dev/null
+}
 
 watch() {  # SOURCE PORT PID
   $pod /beam_exporter --target.pid="$3" --sampling.source="$1" --sampling.frequency="$frequency" \
@@ -79,33 +109,67 @@ echo 2 > /proc/sys/kernel/perf_event_paranoid
 
 ask_before() { :; }
 ask_after() { :; }
-erl -noinput -pa /demo -s shop main "$work/tick_ready" > "$work/vm.log" 2>&1 &
-vm=$!
-for _ in $(seq 600); do [ ! -e "$work/tick_ready" ] || break; sleep 0.2; done
-measure demo $vm '.'
-kill $vm
-wait $vm 2> /dev/null
+run_erl /dev/null -noinput -pa /demo -s shop main "$work/tick_ready" > "$work/vm.log" 2>&1
+for _ in $(seq 600); do [ ! -e "$root$work/tick_ready" ] || break; sleep 0.2; done
+find_vm
+measure demo "$vm" '.'
 
+# As a sidecar has it: in the VM's own pid namespace.
+if [ -n "$otp" ]; then
+  nsenter -t "$vm" -m -p $pod /beam_exporter --target.pid=1 --sampling.source=tick --once=10 > "$work/page" 2> "$work/log.inside"
+  functions=$(grep -c '^beam_function_cpu_seconds_total{module="shop_' "$work/page")
+  [ "$functions" -gt 3 ] && answer=yes || answer=no
+  echo "tick|demo: beside it in its pid namespace|$answer|$functions of its functions have a name" >&3
+  [ $answer = yes ] || cat "$work/log.inside"
+fi
+end_vm
+
+ask_vm() {  # REQUEST: its line
+  lines=$(grep -c reply "$work/answers")
+  echo "$1" >&4
+  for _ in $(seq 100); do [ "$(grep -c reply "$work/answers")" -gt "$lines" ] && break; sleep 0.1; done
+  tail -n 1 "$work/answers"
+}
 # The VM's own counts, before and after, as "MODULE:FUNCTION ROUNDS".
 counts() {
-  lines=$(grep -c reply "$work/answers")
-  echo counts >&4
-  for _ in $(seq 100); do [ "$(grep -c reply "$work/answers")" -gt "$lines" ] && break; sleep 0.1; done
-  tail -n 1 "$work/answers" | sed 's/.*reply":{//; s/}.*//; s/,/\n/g' | awk -F '"' '{sub(/:/, "", $3); print "wakes_by_timers:" $2, $3}'
+  ask_vm counts | sed 's/.*reply":{//; s/}.*//; s/,/\n/g' | awk -F '"' '{sub(/:/, "", $3); print "wakes_by_timers:" $2, $3}'
 }
-ask_before() { counts > "$work/counts.before"; }
+# Of its first scheduler, "ACTIVE TOTAL".
+wall_time() {
+  ask_vm 'eval [{A, T} || {1, A, T} <- erlang:statistics(scheduler_wall_time)].' | sed 's/.*\[\[//; s/\].*//; s/,/ /'
+}
+ask_before() {
+  counts > "$work/counts.before"
+  wall_time > "$work/wall.before"
+}
 ask_after() {
   counts > "$work/counts.after"
+  wall_time > "$work/wall.after"
   awk 'FNR == NR {before[$1] = $2; next} {print $1, $2 - before[$1]}' "$work/counts.before" "$work/counts.after" > "$work/did"
 }
 mkfifo "$work/requests"
-erl -noshell -pa /targets -s puppet main wakes_by_timers < "$work/requests" > "$work/answers" 2>&1 &
-vm=$!
+run_erl "$work/requests" -noshell -pa /targets -s puppet main wakes_by_timers > "$work/answers" 2>&1
 exec 4> "$work/requests"
 for _ in $(seq 600); do grep -q ready "$work/answers" && break; sleep 0.2; done
-measure timers $vm '^wakes_by_timers:(after|each)'
+find_vm
+ask_vm 'eval erlang:system_flag(scheduler_wall_time, true).' > /dev/null
+measure timers "$vm" '^wakes_by_timers:(after|each)'
 compare "timers: shares of tick and the VM" "$work/gained.tick" "$work/did" '^wakes_by_timers:(after|each)'
 compare "timers: shares of eBPF and the VM" "$work/gained.ebpf" "$work/did" '^wakes_by_timers:(after|each)'
+for source in tick ebpf; do
+  awk -v source=$source -v points="$points" '
+    FILENAME ~ /wall/ {active = $1 - active; total = $2 - total; next}
+    /^beam_scheduler_state_seconds_total\{kind="normal",scheduler="1"/ {
+      value = (FILENAME ~ /before/ ? -1 : 1) * $2
+      all += value
+      if ($1 !~ /state="(sleep|busy_wait)"/) busy += value}
+    END {
+      ours = all > 0 ? 100 * busy / all : -100
+      vms = 100 * active / total
+      print "tick|timers: utilization, " source " and scheduler_wall_time|" (ours - vms <= points && vms - ours <= points ? "yes" : "no") \
+        "|" sprintf("%.1f %.1f", ours, vms)}' \
+    "$work/wall.before" "$work/wall.after" "$work/before.$source" "$work/after.$source" >&3
+done
 exec 4>&-
-wait $vm 2> /dev/null
+end_vm
 echo "$paranoid" > /proc/sys/kernel/perf_event_paranoid
