@@ -70,10 +70,16 @@ for kernel in "${kernels[@]}"; do suite_of "$kernel" > /dev/null; done
 wrong=0
 for kernel in "${kernels[@]}"; do
   image=$("$repo/tests/kernels/fetch.sh" "$(suite_of "$kernel")")
-  "$repo/tests/kernels/boot.sh" "$image" "$scratch/root" "$scratch/results" > "$scratch/console" || {
-    echo "kernels: the guest of $kernel did not end" >&2
-    wrong=1
-  }
+  # QEMU before 8.1 now and then runs an instruction that another processor has just patched as the
+  # breakpoint that stood there meanwhile, of which the kernel dies (its bug, mended by deba78709a).
+  for _ in 1 2 3; do
+    "$repo/tests/kernels/boot.sh" "$image" "$scratch/root" "$scratch/results" > "$scratch/console" || {
+      echo "kernels: the guest of $kernel did not end" >&2
+      wrong=1
+    }
+    grep -q 'int3: 0000' "$scratch/console" || break
+    echo "kernels: the kernel of $kernel died of a breakpoint that was gone: once more" >&2
+  done
   if [[ $mode == costs ]]; then
     awk -F '|' -v frequency=999 -v kernel="$kernel" '
       $1 == "cost" {
