@@ -75,7 +75,7 @@ std::size_t utf8_length(std::string_view text) {
 
 // A JSON string, which is also how logfmt quotes. What is not UTF-8 becomes U+FFFD: values come
 // from other processes.
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   std::string out = "\"";
   while (!text.empty()) {
     const auto c = static_cast<unsigned char>(text.front());
@@ -105,7 +105,7 @@ std::string logfmt_value(std::string_view text) {
   const bool plain = !text.empty() && std::ranges::all_of(text, [](char c) {
     return c > ' ' && c < 0x7F && c != '=' && c != '"' && c != '\\';
   });
-  return plain ? std::string(text) : quoted(text);
+  return plain ? std::string(text) : in_quotes(text);
 }
 
 }  // namespace
@@ -116,11 +116,12 @@ std::string line_of(Format format, std::chrono::system_clock::time_point when, L
   const std::string name(name_of(level));
   std::string line;
   if (format == Format::json) {
-    line = R"({"ts":")" + time + R"(","level":")" + name + R"(","msg":)" + quoted(message);
-    for (const Field& field : fields) line += "," + quoted(field.key) + ":" + quoted(field.value);
+    line = R"({"ts":")" + time + R"(","level":")" + name + R"(","msg":)" + in_quotes(message);
+    for (const Field& field : fields)
+      line += "," + in_quotes(field.key) + ":" + in_quotes(field.value);
     return line + "}";
   }
-  line = "ts=" + time + " level=" + name + " msg=" + quoted(message);
+  line = "ts=" + time + " level=" + name + " msg=" + in_quotes(message);
   for (const Field& field : fields)
     line += " " + std::string(field.key) + "=" + logfmt_value(field.value);
   return line;

@@ -3,7 +3,7 @@
 # GUEST_SCRIPT [OTP_ROOT]. In it: Erlang/OTP with kernel, stdlib and crypto, the demo's modules in /demo, three of
 # tests/targets in /targets, the exporter as /beam_exporter, setpriv, bpftool, busybox, and GUEST_SCRIPT,
 # which its /init runs. What that prints to file descriptor 3 is the guest's second serial port.
-# OTP_ROOT, of tests/support/otp_root.sh, becomes /otp, with the same modules in it.
+# OTP_ROOT, of tests/harness/otp_root.sh, becomes /otp, with the same modules in it.
 set -euo pipefail
 
 repo=$(cd "$(dirname "$0")/../.." && pwd)
@@ -41,7 +41,7 @@ for library in $libraries; do
 done
 
 if [[ -n $other_otp ]]; then
-  [[ -e $other_otp/.complete ]] || { echo "root.sh: $other_otp is no root of tests/support/otp_root.sh" >&2; exit 1; }
+  [[ -e $other_otp/.complete ]] || { echo "root.sh: $other_otp is no root of tests/harness/otp_root.sh" >&2; exit 1; }
   cp -a "$(readlink -f "$other_otp")/." "$root/otp"
   cp -r "$root/demo" "$root/targets" "$root/otp"
 fi
