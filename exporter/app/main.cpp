@@ -5,8 +5,8 @@
 #include "commands/logging.h"
 #include "commands/serve.h"
 #include "log/log.h"
-#include "os/descriptors.h"
 #include "os/heap.h"
+#include "os/process/descriptors.h"
 #include "os/rights/capabilities.h"
 #include "os/supervision.h"
 

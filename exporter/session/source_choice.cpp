@@ -1,6 +1,6 @@
 #include "session/source_choice.h"
 
-#include "os/descriptors.h"
+#include "os/process/descriptors.h"
 #include "sampling/ebpf/ebpf_source.h"
 #include "sampling/perf/perf_source.h"
 #include "sampling/tick/tick_source.h"

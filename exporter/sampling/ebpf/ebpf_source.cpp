@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <bit>
 
-#include "os/descriptors.h"
 #include "os/monotonic_clock.h"
 #include "os/perf/function_entry_event.h"
+#include "os/process/descriptors.h"
 #include "os/process/threads.h"
 
 namespace beam_exporter::sampling {

@@ -1,7 +1,7 @@
 #include "sampling/perf/perf_source.h"
 
-#include "os/descriptors.h"
 #include "os/monotonic_clock.h"
+#include "os/process/descriptors.h"
 
 namespace beam_exporter::sampling {
 

@@ -1,11 +1,11 @@
-#include "os/descriptors.h"
+#include "os/process/descriptors.h"
 
 #include <sys/resource.h>
 
 #include <algorithm>
 #include <string>
 
-#include "os/process_stat.h"
+#include "os/process/process_stat.h"
 
 namespace beam_exporter::os {
 

@@ -1,4 +1,4 @@
-#include "os/descriptors.h"
+#include "os/process/descriptors.h"
 
 #include <fcntl.h>
 #include <gmock/gmock.h>
