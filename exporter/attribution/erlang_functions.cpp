@@ -1,96 +1,90 @@
-#include "attribution/attribution.h"
+#include "attribution/erlang_functions.h"
 
 #include <algorithm>
+
+#include "beam/code/stack_walker.h"
 
 namespace beam_exporter::attribution {
 
 namespace {
 
+using beam::CodeMiss;
+
 // The code of a function follows its ErtsCodeMFA (beam/code_ix.h, OTP 25 and 27).
 constexpr std::uint64_t code_mfa_bytes = 24;
 
-bool executing(const sampling::RawSample& sample) {
-  return sample.process || sample.process_unreadable;
+// What was on top may not be named: no frame below must take its place.
+bool top_may_not_be_named(const beam::ErlangStack& stack) {
+  return stack.top == CodeMiss::changed || stack.top == CodeMiss::undecoded;
 }
 
-// Why the innermost address we know of led to no function.
-Unattributed reason(const sampling::RawSample& sample, const beam::StackTop& top,
-                    beam::CodeIndex& code) {
-  const auto answer = top.instruction ? code.function_at(*top.instruction, sample.time)
-                      : top.return_to ? code.caller_at(*top.return_to, sample.time)
-                                      : beam::CodeAnswer{};
-  if (answer.miss == beam::CodeMiss::changed) return Unattributed::code_changed;
-  if (answer.miss == beam::CodeMiss::undecoded) return Unattributed::undecoded_module;
+// Code that modules share has no name of its own. If it was called, its caller is on top of the
+// stack. If it was jumped to, its caller's caller is: that is a process about to yield, or to go
+// on. Its function then is in Process.current, and Process.i is in it (i_test_yield_shared and
+// context_switch in jit/x86/instr_common.cpp and process_main.cpp, OTP 25 and 27).
+bool yields(const beam::ProcessFields& process, const beam::ErlangStack& stack,
+            std::chrono::nanoseconds when, beam::CodeIndex& code) {
+  if (stack.top != CodeMiss::not_code || code.called_shared_code(stack.frames.front().address + 1))
+    return false;
+  const auto* goes_on = code.function_at(process.i, when).mfa;
+  const auto* current = code.function_at(process.current + code_mfa_bytes, when).mfa;
+  return goes_on != nullptr && current != nullptr && *goes_on == *current;
+}
+
+// Is the function of the process the one where it goes on, rather than the one on top of the stack?
+bool is_where_it_goes_on(const sampling::RawSample& sample, const beam::ErlangStack& stack,
+                         beam::CodeIndex& code) {
+  if (!sample.process) return false;
+  // Between the scheduler and a process that has no caller there is nothing else.
+  if (stack.frames.empty()) return !top_may_not_be_named(stack);
+  return yields(*sample.process, stack, sample.time, code);
+}
+
+beam::ErlangStack stack_of(const sampling::RawSample& sample, beam::CodeIndex& code,
+                           bool scheduled) {
+  beam::StackTop top = sample.top;
+  if (scheduled && sample.process) top.instruction = sample.process->i;
+  auto stack = beam::walk_stack(code, top, sample.words(), sample.time);
+  if (!is_where_it_goes_on(sample, stack, code)) return stack;
+  top.instruction = sample.process->i;
+  return beam::walk_stack(code, top, sample.words(), sample.time);
+}
+
+Unattributed reason(const sampling::RawSample& sample, const beam::ErlangStack& stack) {
+  if (stack.top == CodeMiss::changed) return Unattributed::code_changed;
+  if (stack.top == CodeMiss::undecoded) return Unattributed::undecoded_module;
   return sample.process_unreadable ? Unattributed::process_unreadable : Unattributed::no_function;
 }
 
-// A frame further out must not take the place of an innermost one that we may not name.
-bool top_is_nameless(const sampling::RawSample& sample, const beam::StackTop& top,
-                     beam::CodeIndex& code) {
-  const auto why = reason(sample, top, code);
-  return why == Unattributed::code_changed || why == Unattributed::undecoded_module;
-}
-
-// Code that modules share has no name of its own. What was called there has its caller on top of
-// the stack; what was jumped to has its caller's caller. That is a process about to yield, or to go
-// on: its function then is in Process.current, and Process.i is in it (i_test_yield_shared and
-// context_switch in jit/x86/instr_common.cpp and process_main.cpp, OTP 25 and 27).
-bool yields(const sampling::RawSample& sample, const beam::StackTop& top,
-            const beam::ErlangStack& stack, beam::CodeIndex& code) {
-  const auto innermost = top.instruction ? top.instruction : top.return_to;
-  if (!sample.process || !innermost || stack.frames.empty() ||
-      code.function_at(*innermost, sample.time).miss != beam::CodeMiss::not_code ||
-      code.called_shared_code(stack.frames.front().address + 1))
-    return false;
-  const auto* goes_on = code.function_at(sample.process->i, sample.time).mfa;
-  const auto* current = code.function_at(sample.process->current + code_mfa_bytes, sample.time).mfa;
-  return goes_on != nullptr && current != nullptr && *goes_on == *current;
+std::vector<beam::Mfa> each_once(const std::vector<beam::ErlangFrame>& frames) {
+  std::vector<beam::Mfa> functions;
+  for (const auto& frame : frames)
+    // Recursion repeats itself: skip the cheap case before sorting.
+    if (functions.empty() || functions.back() != frame.mfa) functions.push_back(frame.mfa);
+  std::ranges::sort(functions);
+  const auto repeated = std::ranges::unique(functions);
+  functions.erase(repeated.begin(), repeated.end());
+  return functions;
 }
 
 }  // namespace
 
-Attribution nameless(const sampling::RawSample& sample) {
-  Attribution out;
-  if (!executing(sample)) return out;
-  out.state = out.folded = State::emulator;
-  out.for_process = true;
-  out.unattributed = Unattributed::code_changed;
+ErlangFunctions erlang_functions(const sampling::RawSample& sample, beam::CodeIndex& code,
+                                 bool scheduled) {
+  const auto stack = stack_of(sample, code, scheduled);
+  ErlangFunctions out{.truncated = stack.truncated || sample.stack_cut};
+  if (stack.frames.empty() || top_may_not_be_named(stack)) {
+    out.unattributed = reason(sample, stack);
+  } else {
+    out.self = stack.frames.front().mfa;
+    out.inclusive = each_once(stack.frames);
+  }
   return out;
 }
 
-Attribution attribute(const sampling::RawSample& sample, beam::CodeIndex& code) {
-  return executing(sample) ? attribute_process(sample, code) : Attribution{};
-}
-
-Attribution attribute_process(const sampling::RawSample& sample, beam::CodeIndex& code,
-                              bool scheduled) {
-  Attribution out;
-  out.state = out.folded = State::emulator;
-  out.for_process = true;
-  beam::StackTop top = sample.top;
-  if (scheduled && sample.process) top.instruction = sample.process->i;
-  beam::ErlangStack stack = beam::walk_stack(code, top, sample.words(), sample.time);
-  // Between the scheduler and a process that has no caller there is only where it goes on.
-  const bool rootless = stack.frames.empty() && sample.process &&
-                        reason(sample, top, code) == Unattributed::no_function;
-  if (rootless || yields(sample, top, stack, code)) {
-    top.instruction = sample.process->i;
-    stack = beam::walk_stack(code, top, sample.words(), sample.time);
-  }
-  out.truncated = stack.truncated || sample.stack_cut;
-  if (stack.frames.empty() || top_is_nameless(sample, top, code)) {
-    out.unattributed = reason(sample, top, code);
-    return out;
-  }
-  out.self = stack.frames.front().mfa;
-  for (const auto& frame : stack.frames)
-    // Recursion repeats itself: skip the cheap case before sorting.
-    if (out.inclusive.empty() || out.inclusive.back() != frame.mfa)
-      out.inclusive.push_back(frame.mfa);
-  std::ranges::sort(out.inclusive);
-  const auto repeated = std::ranges::unique(out.inclusive);
-  out.inclusive.erase(repeated.begin(), repeated.end());
-  return out;
+ErlangFunctions unknown_functions(const sampling::RawSample& sample) {
+  if (!sample.has_process()) return {};
+  return {.unattributed = Unattributed::code_changed};
 }
 
 }  // namespace beam_exporter::attribution

@@ -153,6 +153,19 @@ class Nesting {
 
 }  // namespace
 
+void NativeState::assume_nif() {
+  told = in_nif = for_process = true;
+  state = State::nif;
+  folded = State::emulator;
+}
+
+void NativeState::assume_nothing(bool has_process) {
+  unknown = true;
+  families = 0;
+  for_process = has_process;
+  if (for_process && !pseudo) state = folded = State::emulator;
+}
+
 NativeState state_of(std::span<const NativeMeaning* const> chain, const ChainContext& context) {
   Nesting nesting(context);
   for (const NativeMeaning* function : chain | std::views::reverse) nesting.enter(*function);

@@ -23,6 +23,12 @@ struct NativeState {
   const NativeMeaning* outermost = nullptr;  // what JIT code called, itself or by way of its helper
   std::uint32_t families = 0;                // blamed families anywhere in the chain
   std::optional<PseudoFunction> pseudo;      // whom the process's functions have no part in
+  bool unknown = false;  // C frames of a scheduler, none of which says what it does
+
+  // A NIF whose frames do not lead back to the call: only the scheduler told.
+  void assume_nif();
+  // No frame told: what a scheduler then most likely does, if it has a process or not.
+  void assume_nothing(bool has_process);
 };
 
 struct ChainContext {

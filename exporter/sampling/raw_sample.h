@@ -54,6 +54,7 @@ struct RawSample {
 
   bool stack_cut = false;  // the old end, or all of it, could not be had
 
+  bool has_process() const { return process || process_unreadable; }
   beam::StackWords words() const { return {{young_begin, young_words}, {old_begin, old_words}}; }
 
   // Ready to be filled again, keeping the room its vectors have.

@@ -94,6 +94,33 @@ TEST_F(AttributorTest, assembly_of_a_nifs_library_is_told_by_the_scheduler) {
   EXPECT_NE(attribute(hashing).state, State::nif);
 }
 
+TEST_F(AttributorTest, a_thread_without_a_process_is_in_other) {
+  sampling::RawSample idle;
+  idle.role = {beam::ThreadKind::async, 1};
+  idle.time = own_.memory.now;
+  ASSERT_TRUE(own_.vm->code().refresh());
+  for (const bool code_is_known : {true, false}) {
+    const auto meaning = attributor_.attribute(idle, code_is_known);
+    EXPECT_EQ(meaning.state, State::other);
+    EXPECT_EQ(meaning.self, std::nullopt);
+    EXPECT_TRUE(meaning.inclusive.empty());
+    EXPECT_EQ(meaning.unattributed, std::nullopt);
+  }
+}
+
+TEST_F(AttributorTest, code_that_is_not_known_leaves_the_state) {
+  auto seen = sample({});
+  seen.native.clear();
+  seen.top = {.instruction = jit_ - 4};
+  seen.young_words = {jit_};
+  EXPECT_EQ(attribute(seen).self, run_);
+  const auto meaning = attributor_.attribute(seen, false);
+  EXPECT_EQ(meaning.state, State::emulator);
+  EXPECT_EQ(meaning.self, std::nullopt);
+  EXPECT_TRUE(meaning.inclusive.empty());
+  EXPECT_EQ(meaning.unattributed, Unattributed::code_changed);
+}
+
 TEST_F(AttributorTest, no_name_from_code_that_is_not_known) {
   const auto meaning = attributor_.attribute(sample({OwnCode::inside(helper_of_copying)}), false);
   EXPECT_EQ(meaning.self, std::nullopt);

@@ -1,4 +1,4 @@
-#include "attribution/attribution.h"
+#include "attribution/erlang_functions.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ using testing::UnorderedElementsAre;
 
 constexpr os::Address nowhere = 0x400000;  // in no module: a shared fragment, or the emulator
 
-class AttributionTest : public testing::Test {
+class ErlangFunctionsTest : public testing::Test {
  protected:
   void SetUp() override {
     work_ = vm_.load({"work", {{"run", 1}, {"loop", 2}, {"leaf", 0}}});
@@ -51,9 +51,9 @@ class AttributionTest : public testing::Test {
     out.young_words = std::move(words);
     return out;
   }
-  Attribution attributed(const sampling::RawSample& sample) {
+  ErlangFunctions functions(const sampling::RawSample& sample) {
     EXPECT_TRUE(code().refresh());
-    return attribute(sample, code());
+    return erlang_functions(sample, code());
   }
 
   tests::FakeVm vm_{tests::shipped_layout("25")};
@@ -62,68 +62,54 @@ class AttributionTest : public testing::Test {
   os::Address process_ = 0;
 };
 
-TEST_F(AttributionTest, a_thread_without_a_process_is_in_other) {
-  sampling::RawSample idle;
-  idle.time = vm_.now;
-  for (const auto& meaning : {attributed(idle), nameless(idle)}) {
-    EXPECT_EQ(meaning.state, State::other);
-    EXPECT_EQ(meaning.self, std::nullopt);
-    EXPECT_THAT(meaning.inclusive, IsEmpty());
-    EXPECT_EQ(meaning.unattributed, std::nullopt);
-  }
+TEST_F(ErlangFunctionsTest, self_is_the_running_function_and_inclusive_the_whole_stack) {
+  const auto found =
+      functions(sample(inside(2), {vm_.atom("term"), return_into(1), 15, return_into(0), nowhere}));
+  EXPECT_EQ(found.self, mfa("leaf", 0));
+  EXPECT_THAT(found.inclusive, UnorderedElementsAre(mfa("leaf", 0), mfa("loop", 2), mfa("run", 1)));
+  EXPECT_EQ(found.unattributed, std::nullopt);
+  EXPECT_FALSE(found.truncated);
 }
 
-TEST_F(AttributionTest, self_is_the_running_function_and_inclusive_the_whole_stack) {
-  const auto meaning = attributed(
-      sample(inside(2), {vm_.atom("term"), return_into(1), 15, return_into(0), nowhere}));
-  EXPECT_EQ(meaning.state, State::emulator);
-  EXPECT_EQ(meaning.self, mfa("leaf", 0));
-  EXPECT_THAT(meaning.inclusive,
-              UnorderedElementsAre(mfa("leaf", 0), mfa("loop", 2), mfa("run", 1)));
-  EXPECT_EQ(meaning.unattributed, std::nullopt);
-  EXPECT_FALSE(meaning.truncated);
-}
-
-TEST_F(AttributionTest, recursion_counts_once) {
+TEST_F(ErlangFunctionsTest, recursion_counts_once) {
   std::vector<std::uint64_t> words;
   for (int depth = 0; depth < 500; ++depth) {
     words.push_back(return_into(1));
     if (depth % 2 == 0) words.push_back(return_into(1, 1));
     if (depth % 3 == 0) words.push_back(return_into(0));
   }
-  const auto meaning = attributed(sample(inside(1), words));
-  EXPECT_EQ(meaning.self, mfa("loop", 2));
-  EXPECT_THAT(meaning.inclusive, UnorderedElementsAre(mfa("loop", 2), mfa("run", 1)));
+  const auto found = functions(sample(inside(1), words));
+  EXPECT_EQ(found.self, mfa("loop", 2));
+  EXPECT_THAT(found.inclusive, UnorderedElementsAre(mfa("loop", 2), mfa("run", 1)));
 }
 
-TEST_F(AttributionTest, c_code_belongs_to_the_function_that_called_it) {
+TEST_F(ErlangFunctionsTest, c_code_belongs_to_the_function_that_called_it) {
   auto seen = sample(std::nullopt, {return_into(0)});
   seen.top.return_to = return_into(2);
-  const auto meaning = attributed(seen);
-  EXPECT_EQ(meaning.self, mfa("leaf", 0));
-  EXPECT_THAT(meaning.inclusive, UnorderedElementsAre(mfa("leaf", 0), mfa("run", 1)));
+  const auto found = functions(seen);
+  EXPECT_EQ(found.self, mfa("leaf", 0));
+  EXPECT_THAT(found.inclusive, UnorderedElementsAre(mfa("leaf", 0), mfa("run", 1)));
 }
 
-TEST_F(AttributionTest, a_shared_fragment_belongs_to_the_youngest_frame) {
-  const auto meaning = attributed(sample(nowhere, {return_into(1), return_into(0)}));
-  EXPECT_EQ(meaning.self, mfa("loop", 2));
+TEST_F(ErlangFunctionsTest, a_shared_fragment_belongs_to_the_youngest_frame) {
+  const auto found = functions(sample(nowhere, {return_into(1), return_into(0)}));
+  EXPECT_EQ(found.self, mfa("loop", 2));
 }
 
 // Jumped to by `leaf` (2), which yields: on top of the stack is its caller.
-TEST_F(AttributionTest, a_fragment_that_was_jumped_to_belongs_to_who_yields) {
+TEST_F(ErlangFunctionsTest, a_fragment_that_was_jumped_to_belongs_to_who_yields) {
   auto seen = sample(nowhere, {return_into(1), return_into(0)});
   seen.process->i = inside(2);
   seen.process->current = vm_.function_start(work_, 2) + vm_.layout.code_info.size - 24;
-  const auto meaning = attributed(seen);
-  EXPECT_EQ(meaning.self, mfa("leaf", 0));
-  EXPECT_THAT(meaning.inclusive,
-              UnorderedElementsAre(mfa("leaf", 0), mfa("loop", 2), mfa("run", 1)));
+  const auto found = functions(seen);
+  EXPECT_EQ(found.self, mfa("leaf", 0));
+  EXPECT_THAT(found.inclusive, UnorderedElementsAre(mfa("leaf", 0), mfa("loop", 2), mfa("run", 1)));
   // It last yielded there, and has been elsewhere since.
   seen.process->current = vm_.function_start(work_, 1) + vm_.layout.code_info.size - 24;
-  EXPECT_EQ(attributed(seen).self, mfa("loop", 2));
+  EXPECT_EQ(functions(seen).self, mfa("loop", 2));
 }
 
-TEST_F(AttributionTest, a_fragment_that_was_called_belongs_to_its_caller) {
+TEST_F(ErlangFunctionsTest, a_fragment_that_was_called_belongs_to_its_caller) {
   for (const bool by_a_jump_of_the_module : {false, true}) {
     const os::Address return_address = return_into(1, by_a_jump_of_the_module ? 1 : 0);
     const os::Address jump = inside(0) + 40;
@@ -134,92 +120,80 @@ TEST_F(AttributionTest, a_fragment_that_was_called_belongs_to_its_caller) {
     auto seen = sample(nowhere, {return_address, return_into(0)});
     seen.process->i = inside(2);  // where it yielded last
     seen.process->current = vm_.function_start(work_, 2) + vm_.layout.code_info.size - 24;
-    EXPECT_EQ(attributed(seen).self, mfa("loop", 2)) << by_a_jump_of_the_module;
+    EXPECT_EQ(functions(seen).self, mfa("loop", 2)) << by_a_jump_of_the_module;
   }
 }
 
-TEST_F(AttributionTest, a_word_that_no_call_left_there_is_no_frame) {
-  const auto meaning = attributed(sample(inside(2), {inside(1) + 24, return_into(0)}));
-  EXPECT_THAT(meaning.inclusive, UnorderedElementsAre(mfa("leaf", 0), mfa("run", 1)));
+TEST_F(ErlangFunctionsTest, a_word_that_no_call_left_there_is_no_frame) {
+  const auto found = functions(sample(inside(2), {inside(1) + 24, return_into(0)}));
+  EXPECT_THAT(found.inclusive, UnorderedElementsAre(mfa("leaf", 0), mfa("run", 1)));
 }
 
-TEST_F(AttributionTest, nothing_known_is_no_function) {
+TEST_F(ErlangFunctionsTest, nothing_known_is_no_function) {
   for (const auto& seen :
        {sample(nowhere), sample(std::nullopt), sample(nowhere, {8, 15, 0x1000})}) {
-    const auto meaning = attributed(seen);
-    EXPECT_EQ(meaning.state, State::emulator);
-    EXPECT_EQ(meaning.self, std::nullopt);
-    EXPECT_THAT(meaning.inclusive, IsEmpty());
-    EXPECT_EQ(meaning.unattributed, Unattributed::no_function);
+    const auto found = functions(seen);
+    EXPECT_EQ(found.self, std::nullopt);
+    EXPECT_THAT(found.inclusive, IsEmpty());
+    EXPECT_EQ(found.unattributed, Unattributed::no_function);
   }
 }
 
-TEST_F(AttributionTest, a_process_that_made_no_sense_is_told_apart) {
+TEST_F(ErlangFunctionsTest, a_process_that_made_no_sense_is_told_apart) {
   sampling::RawSample seen;
   seen.time = vm_.now;
   seen.process_unreadable = true;
-  const auto meaning = attributed(seen);
-  EXPECT_EQ(meaning.state, State::emulator);
-  EXPECT_EQ(meaning.unattributed, Unattributed::process_unreadable);
+  const auto found = functions(seen);
+  EXPECT_EQ(found.unattributed, Unattributed::process_unreadable);
   // The running instruction is certain even then.
   seen.top.instruction = inside(2);
-  EXPECT_EQ(attributed(seen).self, mfa("leaf", 0));
-  EXPECT_EQ(attributed(seen).unattributed, std::nullopt);
+  EXPECT_EQ(functions(seen).self, mfa("leaf", 0));
+  EXPECT_EQ(functions(seen).unattributed, std::nullopt);
 }
 
-TEST_F(AttributionTest, code_loaded_after_the_sample_lends_no_name_nor_does_its_caller) {
+TEST_F(ErlangFunctionsTest, code_loaded_after_the_sample_lends_no_name_nor_does_its_caller) {
   auto seen = sample(std::nullopt, {return_into(0)});
   vm_.now += 10ns;
   const auto fresh = vm_.load({"fresh", {{"f", 0}}});
   seen.top.instruction = vm_.function_start(fresh, 0) + vm_.layout.code_info.size;
-  const auto meaning = attributed(seen);
-  EXPECT_EQ(meaning.state, State::emulator);
-  EXPECT_EQ(meaning.self, std::nullopt);
-  EXPECT_THAT(meaning.inclusive, IsEmpty());
-  EXPECT_EQ(meaning.unattributed, Unattributed::code_changed);
+  const auto found = functions(seen);
+  EXPECT_EQ(found.self, std::nullopt);
+  EXPECT_THAT(found.inclusive, IsEmpty());
+  EXPECT_EQ(found.unattributed, Unattributed::code_changed);
   // The same place sampled later has its name.
   seen.time = vm_.now;
-  EXPECT_EQ(attributed(seen).self, (beam::Mfa{vm_.atom("fresh"), vm_.atom("f"), 0}));
+  EXPECT_EQ(functions(seen).self, (beam::Mfa{vm_.atom("fresh"), vm_.atom("f"), 0}));
 }
 
-TEST_F(AttributionTest, purged_code_lends_no_name) {
+TEST_F(ErlangFunctionsTest, purged_code_lends_no_name) {
   const auto seen = sample(inside(2));
   vm_.purge(work_);
-  const auto meaning = attributed(seen);
-  EXPECT_EQ(meaning.self, std::nullopt);
-  EXPECT_EQ(meaning.unattributed, Unattributed::no_function);
+  const auto found = functions(seen);
+  EXPECT_EQ(found.self, std::nullopt);
+  EXPECT_EQ(found.unattributed, Unattributed::no_function);
 }
 
-TEST_F(AttributionTest, a_module_that_cannot_be_read_lends_no_name_nor_does_its_caller) {
+TEST_F(ErlangFunctionsTest, a_module_that_cannot_be_read_lends_no_name_nor_does_its_caller) {
   const auto odd = vm_.load({"odd", {{"f", 0}}});
   vm_.memory.put(odd.begin, vm_.layout.code_header.num_functions, 1'000'000);
   ASSERT_TRUE(code().refresh());
   vm_.now += 10ns;
-  const auto meaning =
-      attributed(sample(vm_.function_start(odd, 0) + vm_.layout.code_info.size, {return_into(0)}));
-  EXPECT_EQ(meaning.self, std::nullopt);
-  EXPECT_THAT(meaning.inclusive, IsEmpty());
-  EXPECT_EQ(meaning.unattributed, Unattributed::undecoded_module);
+  const auto found =
+      functions(sample(vm_.function_start(odd, 0) + vm_.layout.code_info.size, {return_into(0)}));
+  EXPECT_EQ(found.self, std::nullopt);
+  EXPECT_THAT(found.inclusive, IsEmpty());
+  EXPECT_EQ(found.unattributed, Unattributed::undecoded_module);
 }
 
-TEST_F(AttributionTest, tells_that_the_middle_of_a_deep_stack_was_not_looked_at) {
+TEST_F(ErlangFunctionsTest, tells_that_the_middle_of_a_deep_stack_was_not_looked_at) {
   auto seen = sample(inside(2), {return_into(1)});
   seen.old_words = {return_into(0)};
   seen.old_begin = seen.young_begin + 8;
-  EXPECT_FALSE(attributed(seen).truncated);
+  EXPECT_FALSE(functions(seen).truncated);
   seen.old_begin += 8;
-  const auto meaning = attributed(seen);
-  EXPECT_TRUE(meaning.truncated);
-  EXPECT_THAT(meaning.inclusive,
-              UnorderedElementsAre(mfa("leaf", 0), mfa("loop", 2), mfa("run", 1)));
-}
-
-TEST_F(AttributionTest, nameless_keeps_the_state) {
-  const auto meaning = nameless(sample(inside(2), {return_into(0)}));
-  EXPECT_EQ(meaning.state, State::emulator);
-  EXPECT_EQ(meaning.self, std::nullopt);
-  EXPECT_THAT(meaning.inclusive, IsEmpty());
-  EXPECT_EQ(meaning.unattributed, Unattributed::code_changed);
+  const auto found = functions(seen);
+  EXPECT_TRUE(found.truncated);
+  EXPECT_THAT(found.inclusive, UnorderedElementsAre(mfa("leaf", 0), mfa("loop", 2), mfa("run", 1)));
 }
 
 }  // namespace
