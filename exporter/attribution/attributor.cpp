@@ -14,40 +14,40 @@ bool is_scheduler(beam::ThreadKind kind) {
 }
 
 // C code that JIT code called: its frames end in that.
-bool called_by_jit(const sampling::RawSample& sample) {
-  if (sample.role.kind != beam::ThreadKind::normal) return false;
-  return sample.native.empty() ? sample.top.instruction.has_value()
-                               : sample.native_end == elf::UnwindEnd::reached;
+bool called_by_jit(const sampling::ObservedThread& seen) {
+  if (seen.role.kind != beam::ThreadKind::normal) return false;
+  return seen.native.empty() ? seen.top.instruction.has_value()
+                             : seen.native_end == elf::UnwindEnd::reached;
 }
 
 // ERTS_PSFLG_* (erts/emulator/beam/erl_process.h, OTP 25 and 27).
 constexpr std::uint32_t exiting = 1u << 11, running = 1u << 15, running_sys = 1u << 21,
                         dirty_running_sys = 1u << 30;
 
-ProcessMarks marks(const sampling::RawSample& sample) {
-  if (!sample.process) return {};
-  const std::uint32_t state = sample.process->state;
+ProcessMarks marks(const sampling::ObservedThread& seen) {
+  if (!seen.process) return {};
+  const std::uint32_t state = seen.process->state;
   return {.runs_code = (state & running) != 0,
           .serves_others = (state & running_sys) != 0,
           .in_dirty_loop = (state & dirty_running_sys) != 0,
-          .has_dirty_task = sample.process->dirty_tasks != 0};
+          .has_dirty_task = seen.process->dirty_tasks != 0};
 }
 
 // Hand-written assembly, as libcrypto's, may break the unwinding; then only the scheduler tells.
-bool in_library_of_nif(const sampling::RawSample& sample,
+bool in_library_of_nif(const sampling::ObservedThread& seen,
                        const std::vector<const NativeMeaning*>& chain) {
-  return sample.scheduler && sample.scheduler->current_nif != 0 && !chain.empty() &&
+  return seen.scheduler && seen.scheduler->current_nif != 0 && !chain.empty() &&
          !chain.back()->in_executable;
 }
 
 // The whole stack is known and no function is on it: the process has not begun yet, or has returned
 // from its first function. Where JIT code has no process, the one before has just ended.
-std::optional<PseudoFunction> without_functions(const sampling::RawSample& sample,
+std::optional<PseudoFunction> without_functions(const sampling::ObservedThread& seen,
                                                 const ErlangFunctions& erlang) {
   if (erlang.unattributed != Unattributed::no_function || erlang.truncated) return std::nullopt;
-  if (!sample.process)
-    return sample.native.empty() ? std::optional(PseudoFunction::exit) : std::nullopt;
-  return (sample.process->state & exiting) != 0 ? PseudoFunction::exit : PseudoFunction::scheduling;
+  if (!seen.process)
+    return seen.native.empty() ? std::optional(PseudoFunction::exit) : std::nullopt;
+  return (seen.process->state & exiting) != 0 ? PseudoFunction::exit : PseudoFunction::scheduling;
 }
 
 }  // namespace
@@ -57,30 +57,30 @@ Attributor::Attributor(beam::VirtualMachine& vm, elf::LoadedObjects& objects)
   tells_aux_work_ = native_.tells("handle_aux_work");
 }
 
-NativeState Attributor::native_state(const sampling::RawSample& sample) {
-  const bool by_jit = called_by_jit(sample);
-  const std::size_t frames = sample.native.size() - (by_jit && !sample.native.empty() ? 1 : 0);
+NativeState Attributor::native_state(const sampling::ObservedThread& seen) {
+  const bool by_jit = called_by_jit(seen);
+  const std::size_t frames = seen.native.size() - (by_jit && !seen.native.empty() ? 1 : 0);
   chain_.clear();
-  for (std::size_t k = 0; k < frames; ++k) chain_.push_back(&native_.at(sample.native[k], k == 0));
-  NativeState state = state_of(chain_, {.kind = sample.role.kind,
+  for (std::size_t k = 0; k < frames; ++k) chain_.push_back(&native_.at(seen.native[k], k == 0));
+  NativeState state = state_of(chain_, {.kind = seen.role.kind,
                                         .called_by_jit = by_jit,
-                                        .has_process = sample.has_process(),
-                                        .scheduler = sample.scheduler,
+                                        .has_process = seen.has_process(),
+                                        .scheduler = seen.scheduler,
                                         .ets = called_.ets(),
                                         .tells_aux_work = tells_aux_work_,
-                                        .process = marks(sample),
+                                        .process = marks(seen),
                                         .hidden_in_collections = native_.hidden_in_collections()});
-  if (!state.told && !by_jit && is_scheduler(sample.role.kind)) {
-    if (in_library_of_nif(sample, chain_))
+  if (!state.told && !by_jit && is_scheduler(seen.role.kind)) {
+    if (in_library_of_nif(seen, chain_))
       state.assume_nif();
     else
-      state.assume_nothing(sample.has_process());
+      state.assume_nothing(seen.has_process());
   }
   return state;
 }
 
-Attribution Attributor::attribute(const sampling::RawSample& sample, bool code_is_known) {
-  const NativeState native = native_state(sample);
+Attribution Attributor::attribute(const sampling::ObservedThread& seen, bool code_is_known) {
+  const NativeState native = native_state(seen);
   Attribution out{.state = native.state,
                   .folded = native.folded,
                   .for_process = native.for_process,
@@ -89,15 +89,15 @@ Attribution Attributor::attribute(const sampling::RawSample& sample, bool code_i
 
   ErlangFunctions erlang;
   if (native.for_process && !native.pseudo)
-    erlang = code_is_known ? erlang_functions(sample, vm_->code(), native.scheduling)
-                           : unknown_functions(sample);
+    erlang = code_is_known ? erlang_functions(seen, vm_->code(), native.scheduling)
+                           : unknown_functions(seen);
   out.self = erlang.self;
   out.inclusive = std::move(erlang.inclusive);
   out.truncated = erlang.truncated;
   if (native.for_process) out.pseudo = native.pseudo;
-  if (!native.unknown && !out.pseudo) out.pseudo = without_functions(sample, erlang);
+  if (!native.unknown && !out.pseudo) out.pseudo = without_functions(seen, erlang);
 
-  CalledName called = called_.name(sample, native);
+  CalledName called = called_.name(seen, native);
   out.bif = called.bif;
   out.nif = called.nif;
   out.nif_code = std::move(called.nif_code);

@@ -19,7 +19,7 @@ class Attributor {
   Attributor(const Attributor&) = delete;
 
   // After code().refresh() that followed the sample; `code_is_known`: it succeeded.
-  Attribution attribute(const sampling::RawSample& sample, bool code_is_known);
+  Attribution attribute(const sampling::ObservedThread& seen, bool code_is_known);
 
   // The memory map was read anew.
   void update();
@@ -28,7 +28,7 @@ class Attributor {
   const NativeCode& native() const { return native_; }
 
  private:
-  NativeState native_state(const sampling::RawSample& sample);
+  NativeState native_state(const sampling::ObservedThread& seen);
 
   beam::VirtualMachine* vm_;
   NativeCode native_;

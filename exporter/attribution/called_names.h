@@ -7,7 +7,7 @@
 #include "attribution/native_code.h"
 #include "attribution/native_state.h"
 #include "attribution/state.h"
-#include "sampling/raw_sample.h"
+#include "sampling/observed_thread.h"
 
 namespace beam_exporter::attribution {
 
@@ -26,8 +26,8 @@ class CalledNames {
   // Both outlive it.
   CalledNames(const beam::VirtualMachine& vm, const NativeCode& native);
 
-  // `state` is what the C frames of `sample` told.
-  CalledName name(const sampling::RawSample& sample, const NativeState& state);
+  // `state` is what the C frames of `seen` told.
+  CalledName name(const sampling::ObservedThread& seen, const NativeState& state);
 
   // The atom `ets`; 0 when it is not known.
   beam::Eterm ets() const { return ets_; }
@@ -36,9 +36,10 @@ class CalledNames {
   void forget() { called_.forget(); }
 
  private:
-  void name_nif(const sampling::RawSample& sample, const NativeState& state, CalledName& out);
-  void name_bif(const sampling::RawSample& sample, const NativeState& state, CalledName& out);
-  const beam::Bif* called_by_code(const sampling::RawSample& sample, const beam::Bif& like) const;
+  void name_nif(const sampling::ObservedThread& seen, const NativeState& state, CalledName& out);
+  void name_bif(const sampling::ObservedThread& seen, const NativeState& state, CalledName& out);
+  const beam::Bif* called_by_code(const sampling::ObservedThread& seen,
+                                  const beam::Bif& like) const;
 
   const beam::VirtualMachine* vm_;
   const NativeCode* native_;

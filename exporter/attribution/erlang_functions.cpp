@@ -32,28 +32,28 @@ bool yields(const beam::ProcessFields& process, const beam::ErlangStack& stack,
 }
 
 // Is the function of the process the one where it goes on, rather than the one on top of the stack?
-bool is_where_it_goes_on(const sampling::RawSample& sample, const beam::ErlangStack& stack,
+bool is_where_it_goes_on(const sampling::ObservedThread& seen, const beam::ErlangStack& stack,
                          beam::CodeIndex& code) {
-  if (!sample.process) return false;
+  if (!seen.process) return false;
   // Between the scheduler and a process that has no caller there is nothing else.
   if (stack.frames.empty()) return !top_may_not_be_named(stack);
-  return yields(*sample.process, stack, sample.time, code);
+  return yields(*seen.process, stack, seen.time, code);
 }
 
-beam::ErlangStack stack_of(const sampling::RawSample& sample, beam::CodeIndex& code,
+beam::ErlangStack stack_of(const sampling::ObservedThread& seen, beam::CodeIndex& code,
                            bool scheduled) {
-  beam::StackTop top = sample.top;
-  if (scheduled && sample.process) top.instruction = sample.process->i;
-  auto stack = beam::walk_stack(code, top, sample.words(), sample.time);
-  if (!is_where_it_goes_on(sample, stack, code)) return stack;
-  top.instruction = sample.process->i;
-  return beam::walk_stack(code, top, sample.words(), sample.time);
+  beam::StackTop top = seen.top;
+  if (scheduled && seen.process) top.instruction = seen.process->i;
+  auto stack = beam::walk_stack(code, top, seen.words(), seen.time);
+  if (!is_where_it_goes_on(seen, stack, code)) return stack;
+  top.instruction = seen.process->i;
+  return beam::walk_stack(code, top, seen.words(), seen.time);
 }
 
-Unattributed reason(const sampling::RawSample& sample, const beam::ErlangStack& stack) {
+Unattributed reason(const sampling::ObservedThread& seen, const beam::ErlangStack& stack) {
   if (stack.top == CodeMiss::changed) return Unattributed::code_changed;
   if (stack.top == CodeMiss::undecoded) return Unattributed::undecoded_module;
-  return sample.process_unreadable ? Unattributed::process_unreadable : Unattributed::no_function;
+  return seen.process_unreadable ? Unattributed::process_unreadable : Unattributed::no_function;
 }
 
 std::vector<beam::Mfa> each_once(const std::vector<beam::ErlangFrame>& frames) {
@@ -69,12 +69,12 @@ std::vector<beam::Mfa> each_once(const std::vector<beam::ErlangFrame>& frames) {
 
 }  // namespace
 
-ErlangFunctions erlang_functions(const sampling::RawSample& sample, beam::CodeIndex& code,
+ErlangFunctions erlang_functions(const sampling::ObservedThread& seen, beam::CodeIndex& code,
                                  bool scheduled) {
-  const auto stack = stack_of(sample, code, scheduled);
-  ErlangFunctions out{.truncated = stack.truncated || sample.stack_cut};
+  const auto stack = stack_of(seen, code, scheduled);
+  ErlangFunctions out{.truncated = stack.truncated || seen.stack_cut};
   if (stack.frames.empty() || top_may_not_be_named(stack)) {
-    out.unattributed = reason(sample, stack);
+    out.unattributed = reason(seen, stack);
   } else {
     out.self = stack.frames.front().mfa;
     out.inclusive = each_once(stack.frames);
@@ -82,8 +82,8 @@ ErlangFunctions erlang_functions(const sampling::RawSample& sample, beam::CodeIn
   return out;
 }
 
-ErlangFunctions unknown_functions(const sampling::RawSample& sample) {
-  if (!sample.has_process()) return {};
+ErlangFunctions unknown_functions(const sampling::ObservedThread& seen) {
+  if (!seen.has_process()) return {};
   return {.unattributed = Unattributed::code_changed};
 }
 

@@ -5,7 +5,7 @@
 
 #include "attribution/attribution.h"
 #include "beam/code/code_index.h"
-#include "sampling/raw_sample.h"
+#include "sampling/observed_thread.h"
 
 namespace beam_exporter::attribution {
 
@@ -20,10 +20,10 @@ struct ErlangFunctions {
 // For a sample that is work for a process, even if who it was could not be read. `scheduled`: the
 // scheduler works on that process, so that its own code stands where it goes on (Process.i). Pure
 // but for what `code` learns of call sites. Call after a code.refresh() that followed the sample.
-ErlangFunctions erlang_functions(const sampling::RawSample& sample, beam::CodeIndex& code,
+ErlangFunctions erlang_functions(const sampling::ObservedThread& seen, beam::CodeIndex& code,
                                  bool scheduled = false);
 
 // For when that refresh() failed, so that no name can be trusted.
-ErlangFunctions unknown_functions(const sampling::RawSample& sample);
+ErlangFunctions unknown_functions(const sampling::ObservedThread& seen);
 
 }  // namespace beam_exporter::attribution

@@ -6,7 +6,7 @@
 #include "attribution/native_code.h"
 #include "attribution/pseudo_function.h"
 #include "attribution/state.h"
-#include "sampling/raw_sample.h"
+#include "sampling/observed_thread.h"
 
 namespace beam_exporter::attribution {
 

@@ -65,7 +65,8 @@ class SampleSource {
 
   // Of a sampled thread, since it is sampled; nullopt when this source cannot tell.
   virtual std::optional<OffCpu> off_cpu(beam::ThreadRole) const { return std::nullopt; }
-  // From now on samples of `growth` come as well, at each entry into one of these functions.
+
+  // From now on growth is collected as well, at each entry into one of these functions.
   // Errors: unsupported (this source cannot), as os::open_function_entry_event.
   virtual os::Status watch_growth(const std::vector<beam::CarrierFunction>&) {
     return os::Error{os::ErrorKind::unsupported, "only sampling by eBPF can"};

@@ -124,11 +124,11 @@ void TargetSession::watch_growth() {
             {{"functions", std::to_string(functions.size())}});
 }
 
-void TargetSession::add_growth(const sampling::RawSample& sample, bool fresh) {
-  const auto allocator = allocators_.find(sample.growth->allocator);
+void TargetSession::add_growth(const sampling::GrowthEvent& growth, bool fresh) {
+  const auto allocator = allocators_.find(growth.allocator);
   if (allocator == allocators_.end()) return;
-  totals_->add_growth(allocator->second, static_cast<double>(sample.growth->bytes),
-                      attributor_->attribute(sample, fresh), *vm_);
+  totals_->add_growth(allocator->second, static_cast<double>(growth.bytes),
+                      attributor_->attribute(growth, fresh), *vm_);
 }
 
 void TargetSession::blame(const std::vector<std::string>& natives) {
@@ -186,14 +186,12 @@ void TargetSession::collect() {
   source_->collect(batch_);
   totals_->set_losses(source_->losses());
   totals_->set_cost(source_->cost());
-  if (batch_.samples().empty() || space_.replaced()) return;
+  if (batch_.empty() || space_.replaced()) return;
   // After the samples: a name is used only if its code was there before and is there still.
   const bool fresh = refresh_code();
   for (const auto& sample : batch_.samples())
-    if (sample.growth)
-      add_growth(sample, fresh);
-    else
-      totals_->add(sample, attributor_->attribute(sample, fresh), *vm_);
+    totals_->add(sample, attributor_->attribute(sample, fresh), *vm_);
+  for (const auto& growth : batch_.growth()) add_growth(growth, fresh);
 }
 
 bool TargetSession::refresh_code() {

@@ -57,7 +57,7 @@ class TargetSession {
   void refresh_threads();
   void tell_unwatched();  // threads that cannot be sampled are one line in the log
   void watch_growth();    // a refusal is one line in the log
-  void add_growth(const sampling::RawSample& sample, bool fresh);
+  void add_growth(const sampling::GrowthEvent& growth, bool fresh);
   void advance(std::chrono::nanoseconds now);
   bool refresh_code();
 

@@ -71,6 +71,8 @@ class EbpfSource : public SampleSource {
   // How long it has been off its CPU since it left as `time` says.
   virtual std::chrono::nanoseconds gone_since(const Watched& watched,
                                               const off_cpu_time& time) const;
+  void take_sample(std::span<const std::byte> bytes, const Watched& watched, SampleBatch& batch);
+  void take_growth(std::span<const std::byte> bytes, const Watched& watched, SampleBatch& batch);
   std::uint32_t unused_index();
   void place_again(pid_t tid, Watched& watched);
   watched_thread place_of(pid_t tid, const beam::Scheduler* scheduler) const;
