@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "attribution/attribution.h"
-#include "attribution/process_names.h"
+#include "session/process_names.h"
 #include "beam/virtual_machine.h"
 #include "sampling/losses.h"
 #include "totals/nif_holds.h"
