@@ -27,7 +27,7 @@ inline constexpr std::array<std::string_view, 5> unattributed_names = {
 
 struct Attribution {
   State state = State::other;
-  State folded = State::other;  // what a VM without msacc's extended states counts it as
+  State basic_state = State::other;  // what a VM without msacc's extended states counts it as
   std::optional<beam::Mfa> self = std::nullopt;         // on top of the Erlang stack
   std::vector<beam::Mfa> inclusive = {};                // anywhere on it, each once
   std::optional<PseudoFunction> pseudo = std::nullopt;  // then there is neither of these

@@ -82,7 +82,7 @@ NativeState Attributor::native_state(const sampling::ObservedThread& seen) {
 Attribution Attributor::attribute(const sampling::ObservedThread& seen, bool code_is_known) {
   const NativeState native = native_state(seen);
   Attribution out{.state = native.state,
-                  .folded = native.folded,
+                  .basic_state = native.basic_state,
                   .for_process = native.for_process,
                   .in_nif = native.in_nif,
                   .families = native.families};

@@ -33,7 +33,8 @@ void CalledNames::name_nif(const sampling::ObservedThread& seen, const NativeSta
   const os::Address current = current_of(seen);
   if (state.nif != nullptr) out.nif = called_.name(state.nif->start, current);
   // Read in the sampled instant it is the NIF's, whatever its C function jumped to.
-  if (!out.nif && seen.skid == std::chrono::nanoseconds(0)) out.nif = called_.trusted(current);
+  if (!out.nif && seen.read_delay == std::chrono::nanoseconds(0))
+    out.nif = called_.trusted(current);
   if (!out.nif) out.nif_code = state.nif != nullptr ? state.nif->name : "call_nif";
 }
 

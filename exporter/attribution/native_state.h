@@ -13,9 +13,9 @@ namespace beam_exporter::attribution {
 // What a thread was doing, told by its C frames and by what its scheduler said of itself.
 struct NativeState {
   State state = State::other;
-  State folded = State::other;     // what a VM without extended states counts it as
-  bool for_process = false;        // work of the scheduler's current process
-  bool scheduling = false;         // by the scheduler, around the process's own code
+  State basic_state = State::other;  // what a VM without extended states counts it as
+  bool for_process = false;          // work of the scheduler's current process
+  bool scheduling = false;           // by the scheduler, around the process's own code
   bool told = false;               // a frame said so; else it is what such a thread does by default
   const beam::Bif* bif = nullptr;  // the BIF whose C code runs, or that called what runs
   bool in_nif = false;

@@ -26,7 +26,7 @@ struct ObservedThread {
   beam::ThreadRole role;
   std::chrono::nanoseconds time{};  // CLOCK_MONOTONIC, of the instant
   // From the instant to the last read of memory that completed it; eBPF: 0.
-  std::chrono::nanoseconds skid{};
+  std::chrono::nanoseconds read_delay{};
 
   // C code: its frames at the instant, innermost first, unwound over the copied stack. On a normal
   // scheduler of the JIT the last one is the JIT code that called (end reached). Empty in JIT code.
@@ -55,7 +55,7 @@ struct ObservedThread {
     native_end = elf::UnwindEnd::reached;
     scheduler.reset();
     role = {};
-    time = skid = {};
+    time = read_delay = {};
     process.reset();
     process_unreadable = false;
     stack_cut = false;

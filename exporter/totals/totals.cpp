@@ -32,15 +32,15 @@ Totals::Totals(const SeriesLimits& limits)
       bifs_(limits.functions),
       nifs_(limits.functions),
       processes_(limits.processes),
-      skid_(empty_histogram({0.00001, 0.000025, 0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025,
-                             0.005, 0.01, 0.1})) {}
+      read_delay_(empty_histogram({0.00001, 0.000025, 0.00005, 0.0001, 0.00025, 0.0005, 0.001,
+                                   0.0025, 0.005, 0.01, 0.1})) {}
 
 void Totals::add(const sampling::RawSample& sample, const attribution::Attribution& meaning,
                  const SampleLabels& labels) {
   const double seconds = std::chrono::duration<double>(sample.cpu_time).count();
   begin_source();
   ++samples_;
-  add_observation(skid_, std::chrono::duration<double>(sample.skid).count());
+  add_observation(read_delay_, std::chrono::duration<double>(sample.read_delay).count());
   clock_.add(sample.role, meaning.state, sample.cpu_time);
   auto unattributed = meaning.unattributed;
   if (labels.self != nullptr)
@@ -154,7 +154,7 @@ void Totals::write(Snapshot& snapshot) const {
   for (std::size_t k = 0; k < attribution::unattributed_names.size(); ++k)
     snapshot.samples.unattributed[std::string(attribution::unattributed_names[k])] =
         unattributed_[k];
-  snapshot.samples.skid_seconds = skid_;
+  snapshot.samples.read_delay_seconds = read_delay_;
   snapshot.own.torn_reads = torn_reads_;
   if (const auto cost = sum(settled_cost_, current_cost_)) {
     snapshot.own.sampling_runs = static_cast<double>(cost->runs);

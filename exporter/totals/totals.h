@@ -91,7 +91,7 @@ class Totals {
   sampling::Losses settled_losses_, current_losses_;
   std::optional<sampling::SourceCost> settled_cost_, current_cost_;
   std::map<std::string, double> torn_reads_ = {{"code", 0}};
-  Histogram skid_;
+  Histogram read_delay_;
 };
 
 }  // namespace beam_exporter::totals

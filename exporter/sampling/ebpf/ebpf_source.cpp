@@ -181,7 +181,9 @@ watched_thread EbpfSource::place_of(pid_t tid, const beam::Scheduler* scheduler)
   return thread;
 }
 
-void EbpfSource::set_witness(Witness witness) { witness_ = std::move(witness); }
+void EbpfSource::set_perf_comparison(PerfComparison comparison) {
+  perf_comparison_ = std::move(comparison);
+}
 
 std::chrono::milliseconds EbpfSource::patience() const {
   return os::monotonic_now() - code_changed_ < loading_lasts ? loading_patience : quiet_patience;
@@ -193,7 +195,7 @@ void EbpfSource::collect(SampleBatch& batch) {
     code_changed_ = os::monotonic_now();
   }
   // An index that no VM has makes every sample one that may meet changed names.
-  program_->set_known_code_index(witness_ ? ~0u : vm_->code().active_index());
+  program_->set_known_code_index(perf_comparison_ ? ~0u : vm_->code().active_index());
   program_->drain([&](std::span<const std::byte> bytes) {
     const auto head = head_of(bytes);
     const auto watched = head ? by_index_.find(head->thread) : by_index_.end();
@@ -212,8 +214,8 @@ void EbpfSource::take_sample(std::span<const std::byte> bytes, const Watched& wa
   if (!reader_.read(bytes, watched.scheduler, sample)) {
     ++malformed_[Loss::malformed];
     batch.drop_last_sample();
-  } else if (witness_) {
-    witness_(sample, as_perf_sample(bytes), watched.scheduler);
+  } else if (perf_comparison_) {
+    perf_comparison_(sample, as_perf_sample(bytes), watched.scheduler);
   }
 }
 

@@ -21,11 +21,12 @@ class EbpfSource : public SampleSource {
   static os::Result<std::unique_ptr<EbpfSource>> start(const beam::VirtualMachine& vm,
                                                        unsigned frequency);
 
-  // Shown each sample as both sources would have it; for measuring what lateness does. It makes
-  // every sample wake its reader at once.
-  using Witness = std::function<void(const RawSample& instant, const os::PerfSample& same,
-                                     const beam::Scheduler* scheduler)>;
-  void set_witness(Witness witness);
+  // Is called for each sample as both sources would have it: `same` is what the perf source would
+  // have got from the kernel. For measuring what the read delay does; while it is set every sample
+  // wakes its reader at once.
+  using PerfComparison = std::function<void(const RawSample& instant, const os::PerfSample& same,
+                                            const beam::Scheduler* scheduler)>;
+  void set_perf_comparison(PerfComparison comparison);
 
   std::string_view name() const override { return "ebpf"; }
   os::Status refresh_threads() override;
@@ -90,7 +91,7 @@ class EbpfSource : public SampleSource {
   Losses malformed_;
   std::uint64_t code_generation_ = 0;
   std::chrono::nanoseconds code_changed_{};
-  Witness witness_;
+  PerfComparison perf_comparison_;
   std::vector<EbpfProgram::Attachment> growth_;  // at each of the functions
 };
 

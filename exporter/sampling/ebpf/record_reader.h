@@ -13,8 +13,8 @@ namespace beam_exporter::sampling {
 
 struct RecordParts;
 
-// Records of the kernel half to values: everything in a record is of one instant, so the skid is 0.
-// One thread.
+// Records of the kernel half to values. Everything in a record is of one instant, so the read delay
+// is 0. One thread.
 class RecordReader {
  public:
   // Both outlive it.

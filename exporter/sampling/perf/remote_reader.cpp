@@ -38,7 +38,7 @@ void RemoteReader::complete(const os::PerfSample& seen, const beam::Scheduler* s
     in_jit_code(seen, *scheduler, out);
   else
     in_native_code(seen, scheduler, out);
-  out.skid = std::max(std::chrono::nanoseconds(0), os::monotonic_now() - seen.time);
+  out.read_delay = std::max(std::chrono::nanoseconds(0), os::monotonic_now() - seen.time);
 }
 
 // r13 is c_p and rsp the Erlang stack pointer (jit/x86/beam_asm.hpp, OTP 25 and 27), both of the

@@ -11,7 +11,7 @@ namespace beam_exporter::sampling {
 
 // Completes what the perf ring carried of a thread (registers and stack of that instant) with what
 // has to be read of the VM a little later: which process, where its stack ends, the old end of a
-// deep stack. The delay is the sample's skid. One thread.
+// deep stack. That delay is the sample's read_delay. One thread.
 class RemoteReader {
  public:
   // Both outlive it.

@@ -87,7 +87,7 @@ TEST_F(AttributorTest, assembly_of_a_nifs_library_is_told_by_the_scheduler) {
   const auto told = attribute(hashing);
   EXPECT_EQ(told.state, State::nif);
   EXPECT_TRUE(told.in_nif);
-  EXPECT_EQ(told.folded, State::emulator);
+  EXPECT_EQ(told.basic_state, State::emulator);
   EXPECT_EQ(told.self, run_);
   // In the VM's own code it proves nothing.
   hashing.native = {OwnCode::inside(helper_of_copying)};

@@ -10,7 +10,7 @@ TEST(SampleBatch, hands_out_blank_samples_again_and_keeps_their_room) {
   for (int k = 0; k < 3; ++k) {
     RawSample& sample = batch.next_sample();
     sample.role = {beam::ThreadKind::dirty_io, 7};
-    sample.time = sample.cpu_time = sample.skid = std::chrono::nanoseconds(5);
+    sample.time = sample.cpu_time = sample.read_delay = std::chrono::nanoseconds(5);
     sample.native = {1};
     sample.native_end = {};
     sample.scheduler.emplace();
@@ -29,7 +29,7 @@ TEST(SampleBatch, hands_out_blank_samples_again_and_keeps_their_room) {
   const RawSample& blank = batch.next_sample();
   EXPECT_EQ(batch.samples().size(), 1u);
   EXPECT_EQ(blank.role, beam::ThreadRole{});
-  EXPECT_EQ(blank.time.count() + blank.cpu_time.count() + blank.skid.count(), 0);
+  EXPECT_EQ(blank.time.count() + blank.cpu_time.count() + blank.read_delay.count(), 0);
   EXPECT_TRUE(blank.native.empty());
   EXPECT_EQ(blank.native_end, RawSample{}.native_end);
   EXPECT_FALSE(blank.scheduler || blank.process || blank.process_unreadable || blank.stack_cut);

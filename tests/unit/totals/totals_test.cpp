@@ -15,11 +15,11 @@ using testing::UnorderedElementsAre;
 
 class TotalsTest : public testing::Test {
  protected:
-  static sampling::RawSample sample(std::chrono::nanoseconds skid = 0ns) {
+  static sampling::RawSample sample(std::chrono::nanoseconds read_delay = 0ns) {
     sampling::RawSample out;
     out.role = {beam::ThreadKind::normal, 1};
     out.cpu_time = 10ms;
-    out.skid = skid;
+    out.read_delay = read_delay;
     return out;
   }
   // A sample in a function of that name, with these anywhere on the stack.
@@ -76,9 +76,9 @@ TEST_F(TotalsTest, every_reason_is_there_from_the_start) {
   EXPECT_EQ(snapshot.samples.unattributed.size(), attribution::unattributed_names.size());
   EXPECT_THAT(snapshot.samples.unattributed, Each(Pair(testing::_, 0)));
   EXPECT_EQ(snapshot.own.torn_reads.at("code"), 0);
-  EXPECT_EQ(snapshot.samples.skid_seconds.bucket_counts.size(),
-            snapshot.samples.skid_seconds.bounds.size() + 1);
-  EXPECT_TRUE(std::ranges::is_sorted(snapshot.samples.skid_seconds.bounds));
+  EXPECT_EQ(snapshot.samples.read_delay_seconds.bucket_counts.size(),
+            snapshot.samples.read_delay_seconds.bounds.size() + 1);
+  EXPECT_TRUE(std::ranges::is_sorted(snapshot.samples.read_delay_seconds.bounds));
 }
 
 TEST_F(TotalsTest, a_sample_counts_its_cpu_time_for_self_and_once_for_each_inclusive_function) {
@@ -154,18 +154,18 @@ TEST_F(TotalsTest, what_is_not_work_of_a_nameable_process_is_nobodys) {
 }
 
 // A bound belongs to its bucket; what is beyond the last goes to +Inf.
-TEST_F(TotalsTest, skid_falls_into_its_bucket) {
-  for (const auto skid : {0ns, 10'000ns, 10'001ns, 100'000'000ns, 100'000'001ns, 3'000'000'000ns})
-    totals_.add(sample(skid), {}, {});
-  const auto skid = written().samples.skid_seconds;
-  ASSERT_EQ(skid.bounds.front(), 0.00001);
-  ASSERT_EQ(skid.bounds.back(), 0.1);
-  EXPECT_EQ(skid.bucket_counts[0], 2u);
-  EXPECT_EQ(skid.bucket_counts[1], 1u);
-  EXPECT_EQ(skid.bucket_counts[skid.bounds.size() - 1], 1u);
-  EXPECT_EQ(skid.bucket_counts[skid.bounds.size()], 2u);
-  EXPECT_EQ(std::accumulate(skid.bucket_counts.begin(), skid.bucket_counts.end(), 0u), 6u);
-  EXPECT_NEAR(skid.sum, 3.200020002, 1e-9);
+TEST_F(TotalsTest, a_read_delay_falls_into_its_bucket) {
+  for (const auto delay : {0ns, 10'000ns, 10'001ns, 100'000'000ns, 100'000'001ns, 3'000'000'000ns})
+    totals_.add(sample(delay), {}, {});
+  const auto delay = written().samples.read_delay_seconds;
+  ASSERT_EQ(delay.bounds.front(), 0.00001);
+  ASSERT_EQ(delay.bounds.back(), 0.1);
+  EXPECT_EQ(delay.bucket_counts[0], 2u);
+  EXPECT_EQ(delay.bucket_counts[1], 1u);
+  EXPECT_EQ(delay.bucket_counts[delay.bounds.size() - 1], 1u);
+  EXPECT_EQ(delay.bucket_counts[delay.bounds.size()], 2u);
+  EXPECT_EQ(std::accumulate(delay.bucket_counts.begin(), delay.bucket_counts.end(), 0u), 6u);
+  EXPECT_NEAR(delay.sum, 3.200020002, 1e-9);
 }
 
 TEST_F(TotalsTest, losses_go_on_over_sources_and_vms) {

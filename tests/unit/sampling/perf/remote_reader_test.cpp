@@ -34,8 +34,8 @@ class LateReaderTest : public testing::TestWithParam<std::string> {
                    .stack = std::as_bytes(std::span(stack))},
                   scheduler, sample_);
     EXPECT_EQ(sample_.time, seen_at);
-    EXPECT_GT(sample_.skid, std::chrono::nanoseconds(0));
-    EXPECT_LE(sample_.skid, os::monotonic_now() - seen_at);
+    EXPECT_GT(sample_.read_delay, std::chrono::nanoseconds(0));
+    EXPECT_LE(sample_.read_delay, os::monotonic_now() - seen_at);
     return sample_;
   }
   const RawSample& in_jit(const Words& stack, os::Address rsp) {
