@@ -10,7 +10,7 @@
 
 namespace beam_exporter::attribution {
 
-// What a thread was doing, told by its C frames and by what its scheduler said of itself.
+// What a thread was doing. Its C frames tell that, and what its scheduler said of itself.
 struct NativeState {
   State state = State::other;
   State basic_state = State::other;  // what a VM without extended states counts it as
@@ -22,7 +22,7 @@ struct NativeState {
   const NativeMeaning* nif = nullptr;        // the C function of the NIF, when it has a frame
   const NativeMeaning* outermost = nullptr;  // what JIT code called, itself or by way of its helper
   std::uint32_t families = 0;                // blamed families anywhere in the chain
-  std::optional<PseudoFunction> pseudo;      // whom the process's functions have no part in
+  std::optional<PseudoFunction> pseudo;      // of work that no function of the process asked for
   bool unknown = false;  // C frames of a scheduler, none of which says what it does
 
   // A NIF whose frames do not lead back to the call: only the scheduler told.

@@ -12,8 +12,8 @@ namespace {
 class AttributorTest : public testing::Test {
  protected:
   // Of normal scheduler 1, which runs the process in C code that JIT code called.
-  sampling::RawSample sample(std::vector<os::Address> native) {
-    sampling::RawSample out;
+  sampling::ObservedThread sample(std::vector<os::Address> native) {
+    sampling::ObservedThread out;
     out.role = {beam::ThreadKind::normal, 1};
     out.time = own_.memory.now = std::chrono::nanoseconds(5000);
     out.scheduler = sampling::SchedulerFields{.current_process = own_.process};
@@ -24,7 +24,7 @@ class AttributorTest : public testing::Test {
     out.top.return_to = jit_;
     return out;
   }
-  Attribution attribute(const sampling::RawSample& sample) {
+  Attribution attribute(const sampling::ObservedThread& sample) {
     EXPECT_TRUE(own_.vm->code().refresh());
     return attributor_.attribute(sample, true);
   }
@@ -95,7 +95,7 @@ TEST_F(AttributorTest, assembly_of_a_nifs_library_is_told_by_the_scheduler) {
 }
 
 TEST_F(AttributorTest, a_thread_without_a_process_is_in_other) {
-  sampling::RawSample idle;
+  sampling::ObservedThread idle;
   idle.role = {beam::ThreadKind::async, 1};
   idle.time = own_.memory.now;
   ASSERT_TRUE(own_.vm->code().refresh());

@@ -40,9 +40,9 @@ class ErlangFunctionsTest : public testing::Test {
   }
 
   // Of a process that runs at `instruction`, with these words on its stack.
-  sampling::RawSample sample(std::optional<os::Address> instruction,
-                             std::vector<std::uint64_t> words = {}) {
-    sampling::RawSample out;
+  sampling::ObservedThread sample(std::optional<os::Address> instruction,
+                                  std::vector<std::uint64_t> words = {}) {
+    sampling::ObservedThread out;
     out.time = vm_.now;
     out.process = beam::read_process(vm_.layout, vm_.memory, process_);
     EXPECT_TRUE(out.process);
@@ -51,7 +51,7 @@ class ErlangFunctionsTest : public testing::Test {
     out.young_words = std::move(words);
     return out;
   }
-  ErlangFunctions functions(const sampling::RawSample& sample) {
+  ErlangFunctions functions(const sampling::ObservedThread& sample) {
     EXPECT_TRUE(code().refresh());
     return erlang_functions(sample, code());
   }
@@ -140,7 +140,7 @@ TEST_F(ErlangFunctionsTest, nothing_known_is_no_function) {
 }
 
 TEST_F(ErlangFunctionsTest, a_process_that_made_no_sense_is_told_apart) {
-  sampling::RawSample seen;
+  sampling::ObservedThread seen;
   seen.time = vm_.now;
   seen.process_unreadable = true;
   const auto found = functions(seen);

@@ -245,27 +245,6 @@ TEST_P(InstantReaderTest, a_dirty_scheduler_runs_what_the_process_left_its_sched
   EXPECT_THAT(sample.young_words, ElementsAreArray(vm().stack));
 }
 
-TEST_P(InstantReaderTest, a_record_of_growth_says_so_and_has_its_bytes) {
-  record_.set_process(vm());
-  record_.set_young(vm().stop, vm().stack);
-  record_.set_c_stack(vm(), StagedVm::in_c_code(), vm().stop, vm().jit_from_process());
-  ASSERT_FALSE(head_of(record_.bytes())->growth);
-  record_.record.allocator = 0x1000;
-  record_.record.asked = 5 << 10, record_.record.had = 4 << 10;
-  record_.record.carrier_function = carrier_system_realloc;
-  ASSERT_TRUE(head_of(record_.bytes())->growth);
-  GrowthEvent growth;
-  RecordReader reader(*vm().vm, *vm().native);
-  ASSERT_TRUE(reader.read(record_.bytes(), &vm().normal(), growth));
-  EXPECT_EQ(growth.allocator, 0x1000u);
-  EXPECT_EQ(growth.bytes, 1u << 10);
-  EXPECT_EQ(growth.top.return_to, vm().jit_from_process());
-  EXPECT_THAT(growth.young_words, ElementsAreArray(vm().stack));
-  // A kind that nobody knows is no growth.
-  record_.record.carrier_function = ~0u;
-  EXPECT_FALSE(head_of(record_.bytes())->growth);
-}
-
 TEST_P(InstantReaderTest, other_threads_have_native_frames_only) {
   record_.set_c_stack(vm(), StagedVm::in_c_code(), 0, 0xdead);
   EXPECT_THAT(read(nullptr).native, ElementsAre(StagedVm::in_c_code(), 0xdead));
