@@ -9,8 +9,7 @@
 
 #include "attribution/pseudo_function.h"
 #include "attribution/state.h"
-#include "beam/code/code_index.h"
-#include "sampling/raw_sample.h"
+#include "beam/terms/mfa.h"
 
 // What a sample means.
 namespace beam_exporter::attribution {
@@ -28,7 +27,7 @@ inline constexpr std::array<std::string_view, 5> unattributed_names = {
 
 struct Attribution {
   State state = State::other;
-  State folded = State::other;  // what a VM without msacc's extended states counts it as
+  State basic_state = State::other;  // what a VM without msacc's extended states counts it as
   std::optional<beam::Mfa> self = std::nullopt;         // on top of the Erlang stack
   std::vector<beam::Mfa> inclusive = {};                // anywhere on it, each once
   std::optional<PseudoFunction> pseudo = std::nullopt;  // then there is neither of these
@@ -41,17 +40,5 @@ struct Attribution {
   std::string nif_code = {};   // of a NIF without a name: where its C function is
   std::uint32_t families = 0;  // blamed families that it belongs to, one bit each
 };
-
-// Pure but for what `code` learns of call sites. Call after code.refresh() that followed the
-// sample. Looks at the Erlang side only: state is emulator or other; Attributor tells the rest.
-Attribution attribute(const sampling::RawSample& sample, beam::CodeIndex& code);
-
-// The same for a sample known to be work for a process, even if who it was could not be read.
-// `scheduled`: the scheduler works on it, so that its code stands where it goes on (Process.i).
-Attribution attribute_process(const sampling::RawSample& sample, beam::CodeIndex& code,
-                              bool scheduled = false);
-
-// For when the VM's code could not be compared with what we know of it: state, but no name.
-Attribution nameless(const sampling::RawSample& sample);
 
 }  // namespace beam_exporter::attribution

@@ -47,7 +47,7 @@ class Nesting {
   NativeState out;
 
  private:
-  void both(State state) { out.state = out.folded = state; }
+  void both(State state) { out.state = out.basic_state = state; }
   void extended(State state) { out.state = state; }
   void process_work() {
     both(State::emulator);
@@ -113,7 +113,7 @@ class Nesting {
       case Effect::condition_wait:
         return both(State::sleep);
       case Effect::poll_wait:
-        if (out.folded == State::check_io && may_block_in_poll()) both(State::sleep);
+        if (out.basic_state == State::check_io && may_block_in_poll()) both(State::sleep);
         return;
       case Effect::aux:
         return not_for_process(State::aux);
@@ -152,6 +152,19 @@ class Nesting {
 };
 
 }  // namespace
+
+void NativeState::assume_nif() {
+  told = in_nif = for_process = true;
+  state = State::nif;
+  basic_state = State::emulator;
+}
+
+void NativeState::assume_nothing(bool has_process) {
+  unknown = true;
+  families = 0;
+  for_process = has_process;
+  if (for_process && !pseudo) state = basic_state = State::emulator;
+}
 
 NativeState state_of(std::span<const NativeMeaning* const> chain, const ChainContext& context) {
   Nesting nesting(context);

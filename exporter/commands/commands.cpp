@@ -59,12 +59,13 @@ int run_check(const CommandLine& command_line, const settings::Settings& setting
   const auto target = beam::find_target({settings.target.pid, settings.target.match});
   if (!target) return fail(target.error());
   if (command_line.read_delay_for.count() > 0) {
-    const auto skid =
+    const auto read_delay =
         commands::measure_read_delay(*target, *library, command_line.read_delay_for,
                                      static_cast<unsigned>(settings.sampling.frequency));
-    if (!skid) return fail(skid.error());
-    std::cout << (command_line.format == OutputFormat::json ? commands::read_delay_json(*skid)
-                                                            : commands::read_delay_text(*skid))
+    if (!read_delay) return fail(read_delay.error());
+    std::cout << (command_line.format == OutputFormat::json
+                      ? commands::read_delay_json(*read_delay)
+                      : commands::read_delay_text(*read_delay))
               << std::flush;
     return std::cout ? 0 : 1;
   }

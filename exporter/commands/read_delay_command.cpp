@@ -30,7 +30,7 @@ void compare(const Pair& pair, beam::CodeIndex& code, ReadDelayReport& report) {
   const auto& [instant, late] = pair;
   if (!instant.process) return;
   ++report.samples;
-  report.delays.push_back(late.skid);
+  report.delays.push_back(late.read_delay);
   if (!late.process && !late.process_unreadable) {
     ++report.no_process;
   } else if (!late.process || late.process->id != instant.process->id) {
@@ -81,8 +81,8 @@ os::Result<ReadDelayReport> measure_read_delay(const os::Process& process,
   sampling::NativeReader native(**vm);
   sampling::RemoteReader reader(**vm, native);
   std::vector<Pair> pairs;
-  (*source)->set_witness([&](const sampling::RawSample& instant, const os::PerfSample& same,
-                             const beam::Scheduler* scheduler) {
+  (*source)->set_perf_comparison([&](const sampling::RawSample& instant, const os::PerfSample& same,
+                                     const beam::Scheduler* scheduler) {
     if (scheduler == nullptr) return;
     pairs.push_back({instant, {}});
     reader.complete(same, scheduler, pairs.back().late);

@@ -21,7 +21,7 @@ NativeReader::NativeReader(const beam::VirtualMachine& vm)
   if (begin && symbol) erts_schedule_ = {*begin, *begin + symbol->size};
 }
 
-std::optional<os::Address> NativeReader::enter_process(RawSample& out,
+std::optional<os::Address> NativeReader::enter_process(ObservedThread& out,
                                                        const os::UserRegisters& caller,
                                                        const beam::Scheduler& scheduler) {
   if (vm_->frame_pointers()) out.top.frame_pointer = out.process->frame_pointer;
@@ -32,14 +32,14 @@ std::optional<os::Address> NativeReader::enter_process(RawSample& out,
   return out.process->stop;
 }
 
-bool NativeReader::scheduling(const RawSample& out) const {
+bool NativeReader::scheduling(const ObservedThread& out) const {
   // The last frame is the JIT code, the one before it what that has called.
   return out.native_end == elf::UnwindEnd::reached && out.native.size() >= 2 &&
          erts_schedule_.contains(out.native[out.native.size() - 2]);
 }
 
 os::UserRegisters NativeReader::unwind(const os::UserRegisters& registers,
-                                       const elf::StackBytes& copied, RawSample& out) {
+                                       const elf::StackBytes& copied, ObservedThread& out) {
   const auto stack = elf::unwind(objects_, registers, copied,
                                  [&](os::Address address) { return vm_->in_jit_area(address); });
   for (const auto& frame : stack.frames) out.native.push_back(frame.address);
@@ -49,7 +49,7 @@ os::UserRegisters NativeReader::unwind(const os::UserRegisters& registers,
 
 // The Erlang stack pointer under C code: in the process struct, or, when the C code was entered
 // without storing it there, in rbp as it was at the call.
-std::optional<os::Address> NativeReader::stack_pointer(const RawSample& out,
+std::optional<os::Address> NativeReader::stack_pointer(const ObservedThread& out,
                                                        const os::UserRegisters& caller,
                                                        const beam::Scheduler& scheduler) {
   if (!out.top.return_to || vm_->frame_pointers()) return out.process->stop;

@@ -7,7 +7,7 @@
 #include "beam/virtual_machine.h"
 #include "elf/loaded_objects.h"
 #include "elf/unwinder.h"
-#include "sampling/raw_sample.h"
+#include "sampling/observed_thread.h"
 
 namespace beam_exporter::sampling {
 
@@ -20,21 +20,22 @@ class NativeReader {
 
   // Fills the sample's native frames; returns the registers as they were in the last of them.
   os::UserRegisters unwind(const os::UserRegisters& registers, const elf::StackBytes& copied,
-                           RawSample& out);
+                           ObservedThread& out);
 
   // C code that works for out.process, after unwind(): says in out.top what the process does, and
   // returns where its Erlang stack begins. nullopt: not to be had.
-  std::optional<os::Address> enter_process(RawSample& out, const os::UserRegisters& caller,
+  std::optional<os::Address> enter_process(ObservedThread& out, const os::UserRegisters& caller,
                                            const beam::Scheduler& scheduler);
 
   // The Erlang stack pointer under C code that JIT code called: Process.stop, or, when the C code
   // was entered without storing it there, rbp as it was at the call. nullopt: not to be had.
-  std::optional<os::Address> stack_pointer(const RawSample& out, const os::UserRegisters& caller,
+  std::optional<os::Address> stack_pointer(const ObservedThread& out,
+                                           const os::UserRegisters& caller,
                                            const beam::Scheduler& scheduler);
 
   // After unwind(): the JIT has called erts_schedule, to swap the process out or having swapped it
   // in. What the process goes on with is then Process.i, and its stack is at Process.stop.
-  bool scheduling(const RawSample& out) const;
+  bool scheduling(const ObservedThread& out) const;
 
   // For JIT code around a call of C code.
   beam::SavedStackPointer saved_where(os::Address jit_code);

@@ -2,94 +2,65 @@
 
 #include <chrono>
 #include <cstdint>
-#include <optional>
+#include <span>
 #include <vector>
 
-#include "beam/code/stack_walker.h"
-#include "beam/processes/process_fields.h"
-#include "beam/schedulers/thread_kind.h"
-#include "elf/unwinder.h"
+#include "sampling/observed_thread.h"
 
-// The first value that travels: what was seen of one thread at one instant, whichever source saw
-// it.
+// The first values that travel: what a source has seen of the VM's threads.
 namespace beam_exporter::sampling {
 
-// What the scheduler said of itself (ErtsSchedulerData, ErtsSchedulerSleepInfo).
-struct SchedulerFields {
-  os::Address current_process = 0, current_nif = 0, current_port = 0;
-  std::uint32_t sleep_flags = 0;  // ERTS_SSI_FLG_*
-  // Of all processes that it has scheduled out; nullopt on a release that does not count them.
-  std::optional<std::uint64_t> reductions;
+// A thread on a CPU.
+struct RawSample : ObservedThread {
+  std::chrono::nanoseconds cpu_time{};  // how much CPU time of the thread it stands for
+
+  void clear() {
+    ObservedThread::clear();
+    cpu_time = {};
+  }
 };
 
-// A carrier about to be made, or to grow.
-struct CarrierGrowth {
+// A thread about to get a carrier for an allocator, or to make one larger.
+struct GrowthEvent : ObservedThread {
   os::Address allocator = 0;  // the Allctr_t that asked
   std::uint64_t bytes = 0;
-};
 
-struct RawSample {
-  beam::ThreadRole role;
-  std::chrono::nanoseconds time{};      // CLOCK_MONOTONIC, of the instant
-  std::chrono::nanoseconds cpu_time{};  // how much CPU time of the thread it stands for
-  std::chrono::nanoseconds skid{};  // from the instant to the last read that completed it; eBPF: 0
-
-  // C code: its frames at the instant, innermost first, unwound over the copied stack. On a normal
-  // scheduler of the JIT the last one is the JIT code that called (end reached). Empty in JIT code.
-  std::vector<os::Address> native;
-  elf::UnwindEnd native_end = elf::UnwindEnd::reached;
-
-  std::optional<SchedulerFields> scheduler;  // of threads that are schedulers, when readable
-
-  // The process the scheduler was executing; nullopt: none (scheduling, polling, aux work, ports).
-  std::optional<beam::ProcessFields> process;
-  bool process_unreadable = false;  // there was one, and its struct made no sense when read
-
-  beam::StackTop top;
-  std::vector<std::uint64_t> young_words, old_words;  // of the process's Erlang stack
-  os::Address young_begin = 0, old_begin = 0;
-
-  // Then the sample stands for these bytes and for no time.
-  std::optional<CarrierGrowth> growth;
-
-  bool stack_cut = false;  // the old end, or all of it, could not be had
-
-  beam::StackWords words() const { return {{young_begin, young_words}, {old_begin, old_words}}; }
-
-  // Ready to be filled again, keeping the room its vectors have.
   void clear() {
-    young_words.clear();
-    old_words.clear();
-    native.clear();
-    native_end = elf::UnwindEnd::reached;
-    scheduler.reset();
-    role = {};
-    time = cpu_time = skid = {};
-    process.reset();
-    growth.reset();
-    process_unreadable = false;
-    stack_cut = false;
-    top = {};
-    young_begin = old_begin = 0;
+    ObservedThread::clear();
+    allocator = bytes = 0;
   }
 };
 
-// Samples drained together; their room is used again for the next batch.
+// What was drained together. Its memory is used again for the next batch.
 class SampleBatch {
  public:
-  RawSample& next() {
-    if (used_ == samples_.size()) samples_.emplace_back();
-    RawSample& sample = samples_[used_++];
-    sample.clear();
-    return sample;
-  }
-  void drop_last() { --used_; }
-  void clear() { used_ = 0; }
-  std::span<const RawSample> samples() const { return {samples_.data(), used_}; }
+  // A blank one, to be filled; drop_last_... takes it back.
+  RawSample& next_sample() { return samples_.next(); }
+  GrowthEvent& next_growth() { return growth_.next(); }
+  void drop_last_sample() { --samples_.used; }
+  void drop_last_growth() { --growth_.used; }
+
+  std::span<const RawSample> samples() const { return samples_.all(); }
+  std::span<const GrowthEvent> growth() const { return growth_.all(); }
+  bool empty() const { return samples_.used == 0 && growth_.used == 0; }
+  void clear() { samples_.used = growth_.used = 0; }
 
  private:
-  std::vector<RawSample> samples_;
-  std::size_t used_ = 0;
+  template <class Event>
+  struct List {
+    std::vector<Event> events;
+    std::size_t used = 0;
+
+    Event& next() {
+      if (used == events.size()) events.emplace_back();
+      Event& event = events[used++];
+      event.clear();
+      return event;
+    }
+    std::span<const Event> all() const { return {events.data(), used}; }
+  };
+  List<RawSample> samples_;
+  List<GrowthEvent> growth_;
 };
 
 }  // namespace beam_exporter::sampling

@@ -11,6 +11,7 @@
 #include "elf/loaded_objects.h"
 #include "os/result.h"
 #include "sampling/losses.h"
+#include "sampling/off_cpu.h"
 #include "sampling/raw_sample.h"
 #include "sampling/thread_choice.h"
 
@@ -19,15 +20,6 @@ namespace beam_exporter::sampling {
 // What the user wants; `automatic` takes the first of the others that is allowed, in this order,
 // but the tick before eBPF where there are not enough descriptors for all threads.
 enum class SourceChoice { automatic, ebpf, tick, perf };
-
-// What samples cannot tell of a thread. It was not on a CPU and still not asleep: in the midst of
-// work (preempted, or blocked by a lock or a device; in the work of ports and NIFs apart), or
-// preempted while it spun.
-struct OffCpu {
-  std::chrono::nanoseconds working{}, in_port{}, in_nif{}, spinning{};
-  std::chrono::nanoseconds spun{};  // on a CPU, too short to be sampled
-  std::chrono::nanoseconds lost{};  // on a CPU, in samples that were lost
-};
 
 // What samples the threads of one VM: eBPF, perf, or a script in a test. Used by one thread.
 class SampleSource {
@@ -66,7 +58,8 @@ class SampleSource {
 
   // Of a sampled thread, since it is sampled; nullopt when this source cannot tell.
   virtual std::optional<OffCpu> off_cpu(beam::ThreadRole) const { return std::nullopt; }
-  // From now on samples of `growth` come as well, at each entry into one of these functions.
+
+  // From now on growth is collected as well, at each entry into one of these functions.
   // Errors: unsupported (this source cannot), as os::open_function_entry_event.
   virtual os::Status watch_growth(const std::vector<beam::CarrierFunction>&) {
     return os::Error{os::ErrorKind::unsupported, "only sampling by eBPF can"};

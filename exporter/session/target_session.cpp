@@ -46,6 +46,7 @@ os::Result<std::unique_ptr<TargetSession>> TargetSession::attach(const os::Proce
   auto vm = beam::VirtualMachine::attach(process, *session->memory_, library, os::monotonic_now);
   if (!vm) return refused(vm.error());
   session->vm_ = std::move(*vm);
+  session->names_.emplace(*session->vm_);
   if (auto proven = prove(*session->vm_); !proven) return proven.error();
   session->end_ = os::UniqueFd(static_cast<int>(syscall(SYS_pidfd_open, process.pid(), 0)));
   session->map_read_ = os::monotonic_now();
@@ -126,11 +127,11 @@ void TargetSession::watch_growth() {
             {{"functions", std::to_string(functions.size())}});
 }
 
-void TargetSession::add_growth(const sampling::RawSample& sample, bool fresh) {
-  const auto allocator = allocators_.find(sample.growth->allocator);
+void TargetSession::add_growth(const sampling::GrowthEvent& growth, bool fresh) {
+  const auto allocator = allocators_.find(growth.allocator);
   if (allocator == allocators_.end()) return;
-  totals_->add_growth(allocator->second, static_cast<double>(sample.growth->bytes),
-                      attributor_->attribute(sample, fresh), *vm_);
+  totals_->add_growth(allocator->second, static_cast<double>(growth.bytes),
+                      names_->self(attributor_->attribute(growth, fresh)));
 }
 
 void TargetSession::blame(const std::vector<std::string>& natives) {
@@ -188,14 +189,14 @@ void TargetSession::collect() {
   source_->collect(batch_);
   totals_->set_losses(source_->losses());
   totals_->set_cost(source_->cost());
-  if (batch_.samples().empty() || space_.replaced()) return;
+  if (batch_.empty() || space_.replaced()) return;
   // After the samples: a name is used only if its code was there before and is there still.
   const bool fresh = refresh_code();
-  for (const auto& sample : batch_.samples())
-    if (sample.growth)
-      add_growth(sample, fresh);
-    else
-      totals_->add(sample, attributor_->attribute(sample, fresh), *vm_);
+  for (const auto& sample : batch_.samples()) {
+    const auto meaning = attributor_->attribute(sample, fresh);
+    totals_->add(sample, meaning, names_->labels(sample, meaning));
+  }
+  for (const auto& growth : batch_.growth()) add_growth(growth, fresh);
 }
 
 bool TargetSession::refresh_code() {

@@ -2,6 +2,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "attribution/attributor.h"
@@ -11,6 +12,7 @@
 #include "os/process/address_space.h"
 #include "os/unique_fd.h"
 #include "sampling/sample_source.h"
+#include "session/sample_names.h"
 #include "settings/settings.h"
 #include "totals/snapshot.h"
 #include "totals/totals.h"
@@ -57,7 +59,7 @@ class TargetSession {
   void refresh_threads();
   void tell_unwatched();  // threads that cannot be sampled are one line in the log
   void watch_growth();    // a refusal is one line in the log
-  void add_growth(const sampling::RawSample& sample, bool fresh);
+  void add_growth(const sampling::GrowthEvent& growth, bool fresh);
   void advance(std::chrono::nanoseconds now);
   bool refresh_code();
 
@@ -65,6 +67,7 @@ class TargetSession {
   os::AddressSpace space_;  // of the program that was attached to
   std::unique_ptr<os::Memory> memory_;
   std::unique_ptr<beam::VirtualMachine> vm_;
+  std::optional<SampleNames> names_;
   std::unique_ptr<sampling::SampleSource> source_;
   std::unique_ptr<attribution::Attributor> attributor_;  // there while source_ is
   std::vector<std::string> blamed_;

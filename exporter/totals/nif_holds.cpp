@@ -30,7 +30,7 @@ void NifHolds::add(const sampling::RawSample& sample, const attribution::Attribu
     end(open->second);
   }
   // What was read late is of a call that may have begun since.
-  const auto known_since = sample.time + sample.skid;
+  const auto known_since = sample.time + sample.read_delay;
   open_[sample.role.number] = {call, known_since, known_since};
 }
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "os/process/threads.h"
-#include "sampling/sample_source.h"
+#include "sampling/off_cpu.h"
 #include "totals/snapshot.h"
 
 namespace beam_exporter::totals {

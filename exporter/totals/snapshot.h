@@ -70,7 +70,7 @@ struct SampleCounts {
   double total = 0;
   std::map<std::string, double> lost;          // by reason; every reason present from the start
   std::map<std::string, double> unattributed;  // by reason; every reason present from the start
-  Histogram skid_seconds;
+  Histogram read_delay_seconds;
 };
 
 // What the VM itself counts, over all VMs watched.

@@ -1,25 +1,14 @@
 #pragma once
 
 #include <cstddef>
-#include <string>
+#include <cstdint>
 #include <unordered_map>
 #include <vector>
 
+#include "totals/labels.h"
 #include "totals/snapshot.h"
 
 namespace beam_exporter::totals {
-
-struct FunctionKey {
-  std::string module;
-  std::string function;
-  friend bool operator==(const FunctionKey&, const FunctionKey&) = default;
-};
-
-struct FunctionKeyHash {
-  std::size_t operator()(const FunctionKey& key) const {
-    return std::hash<std::string>{}(key.module) * 31 + std::hash<std::string>{}(key.function);
-  }
-};
 
 // Sticky top-K: at most `limit` functions have a series of their own, the rest of the time is in
 // `other`. Every number only grows: a function that gets a series starts at 0 (what it used before

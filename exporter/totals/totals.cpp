@@ -8,12 +8,8 @@ namespace beam_exporter::totals {
 
 namespace {
 
-// Seconds. A reload storm names ever new functions: the cache is dropped when it has seen this
-// many.
-constexpr std::size_t most_cached_names = 32768;
-
 // Nobody on the Erlang stack: ports, scheduling, a stack that could not be read.
-const FunctionKey no_function{"", "none"};
+const FunctionKey nobody{"", "none"};
 
 bool is_scheduler(beam::ThreadKind kind) {
   return kind == beam::ThreadKind::normal || kind == beam::ThreadKind::dirty_cpu ||
@@ -36,61 +32,47 @@ Totals::Totals(const SeriesLimits& limits)
       bifs_(limits.functions),
       nifs_(limits.functions),
       processes_(limits.processes),
-      skid_(empty_histogram({0.00001, 0.000025, 0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025,
-                             0.005, 0.01, 0.1})) {}
+      read_delay_(empty_histogram({0.00001, 0.000025, 0.00005, 0.0001, 0.00025, 0.0005, 0.001,
+                                   0.0025, 0.005, 0.01, 0.1})) {}
 
 void Totals::add(const sampling::RawSample& sample, const attribution::Attribution& meaning,
-                 beam::VirtualMachine& vm) {
+                 const SampleLabels& labels) {
   const double seconds = std::chrono::duration<double>(sample.cpu_time).count();
   begin_source();
   ++samples_;
-  add_observation(skid_, std::chrono::duration<double>(sample.skid).count());
+  add_observation(read_delay_, std::chrono::duration<double>(sample.read_delay).count());
   clock_.add(sample.role, meaning.state, sample.cpu_time);
   auto unattributed = meaning.unattributed;
-  const FunctionKey* self = name_of_self(meaning, vm);
-  if (self != nullptr)
-    functions_.add(*self, seconds);
+  if (labels.self != nullptr)
+    functions_.add(*labels.self, seconds);
   else if (meaning.self)
     unattributed = attribution::Unattributed::no_function;  // an atom that cannot be read
-  add_native(meaning, self, seconds, vm);
-  if (meaning.for_process) add_process(sample, seconds, vm);
+  for (const auto* function : labels.inclusive) inclusive_.add(*function, seconds);
+  add_native(meaning, labels, seconds);
+  if (meaning.for_process)
+    processes_.add(labels.process != nullptr ? FunctionKey{"", *labels.process} : nobody, seconds);
   nif_holds_.add(sample, meaning);
   if (is_scheduler(sample.role.kind) && meaning.state != attribution::State::sleep &&
       meaning.state != attribution::State::busy_wait) {
     interval_.working += seconds;
     if (meaning.in_nif) interval_.in_nifs += seconds;
   }
-  for (const auto& mfa : meaning.inclusive)
-    if (const auto* key = name(mfa, vm)) inclusive_.add(*key, seconds);
   if (unattributed) ++unattributed_[static_cast<std::size_t>(*unattributed)];
 }
 
-void Totals::add_native(const attribution::Attribution& meaning, const FunctionKey* self,
-                        double seconds, beam::VirtualMachine& vm) {
-  // A name looked up may drop the cache that `self` points into.
-  const FunctionKey blamed = self != nullptr ? *self : no_function;
-  if (meaning.bif)
-    if (const auto* key = name(*meaning.bif, vm)) bifs_.add(*key, seconds);
-  if (meaning.in_nif) {
-    const auto* key = meaning.nif ? name(*meaning.nif, vm) : nullptr;
-    nifs_.add(key != nullptr ? *key : FunctionKey{"", meaning.nif_code}, seconds);
-  }
+void Totals::add_native(const attribution::Attribution& meaning, const SampleLabels& labels,
+                        double seconds) {
+  if (labels.bif != nullptr) bifs_.add(*labels.bif, seconds);
+  if (meaning.in_nif)
+    nifs_.add(labels.nif != nullptr ? *labels.nif : FunctionKey{"", meaning.nif_code}, seconds);
+  const FunctionKey& blamed = labels.self != nullptr ? *labels.self : nobody;
   for (std::size_t bit = 0; bit < blamed_.size(); ++bit)
     if ((meaning.families >> bit & 1) != 0) blame_of(blamed_[bit]).add(blamed, seconds);
 }
 
-void Totals::add_process(const sampling::RawSample& sample, double seconds,
-                         beam::VirtualMachine& vm) {
-  if (!process_names_) process_names_.emplace(vm);
-  const auto* name = sample.process ? process_names_->name(*sample.process, sample.time) : nullptr;
-  processes_.add(name != nullptr ? FunctionKey{"", *name} : no_function, seconds);
-}
-
-void Totals::add_growth(const std::string& allocator, double bytes,
-                        const attribution::Attribution& meaning, beam::VirtualMachine& vm) {
-  const FunctionKey* self = name_of_self(meaning, vm);
+void Totals::add_growth(const std::string& allocator, double bytes, const FunctionKey* self) {
   growth_.try_emplace(allocator, limits_.growth)
-      .first->second.add(self != nullptr ? *self : no_function, bytes);
+      .first->second.add(self != nullptr ? *self : nobody, bytes);
 }
 
 TopFunctions& Totals::blame_of(const std::string& native) {
@@ -112,27 +94,6 @@ void Totals::advance(const std::vector<beam::ThreadRole>& present, SchedulerCloc
   interval_ = {};
 }
 
-const FunctionKey* Totals::name_of_self(const attribution::Attribution& meaning,
-                                        beam::VirtualMachine& vm) {
-  static const auto pseudo = [] {
-    std::array<FunctionKey, attribution::pseudo_function_names.size()> keys;
-    for (std::size_t k = 0; k < keys.size(); ++k)
-      keys[k].function = attribution::pseudo_function_names[k];
-    return keys;
-  }();
-  if (meaning.pseudo) return &pseudo[static_cast<std::size_t>(*meaning.pseudo)];
-  return meaning.self ? name(*meaning.self, vm) : nullptr;
-}
-
-const FunctionKey* Totals::name(const beam::Mfa& mfa, beam::VirtualMachine& vm) {
-  if (const auto known = names_.find(mfa); known != names_.end()) return &known->second;
-  auto text = vm.name_of(mfa);
-  if (!text) return nullptr;
-  if (names_.size() >= most_cached_names) names_.clear();
-  return &names_.emplace(mfa, FunctionKey{std::move(text->module), std::move(text->function)})
-              .first->second;
-}
-
 void Totals::set_losses(const sampling::Losses& losses) { current_losses_ = losses; }
 
 void Totals::settle_source() {
@@ -145,8 +106,6 @@ void Totals::settle_source() {
 
 void Totals::forget_vm() {
   settle_source();
-  names_.clear();
-  process_names_.reset();
   nif_holds_.forget();
   nif_time_ratio_.reset();
   interval_ = {};
@@ -195,7 +154,7 @@ void Totals::write(Snapshot& snapshot) const {
   for (std::size_t k = 0; k < attribution::unattributed_names.size(); ++k)
     snapshot.samples.unattributed[std::string(attribution::unattributed_names[k])] =
         unattributed_[k];
-  snapshot.samples.skid_seconds = skid_;
+  snapshot.samples.read_delay_seconds = read_delay_;
   snapshot.own.torn_reads = torn_reads_;
   if (const auto cost = sum(settled_cost_, current_cost_)) {
     snapshot.own.sampling_runs = static_cast<double>(cost->runs);

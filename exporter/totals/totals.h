@@ -3,14 +3,13 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "attribution/attribution.h"
-#include "attribution/process_names.h"
-#include "beam/virtual_machine.h"
 #include "sampling/losses.h"
+#include "sampling/raw_sample.h"
+#include "totals/labels.h"
 #include "totals/nif_holds.h"
 #include "totals/scheduler_clock.h"
 #include "totals/snapshot.h"
@@ -31,13 +30,12 @@ class Totals {
  public:
   explicit Totals(const SeriesLimits& limits);
 
-  // One sample of `vm`, already attributed.
+  // One sample, what it means, and how the functions and the process in that are called.
   void add(const sampling::RawSample& sample, const attribution::Attribution& meaning,
-           beam::VirtualMachine& vm);
+           const SampleLabels& labels);
 
-  // A carrier of that allocator was made or grew by so much.
-  void add_growth(const std::string& allocator, double bytes,
-                  const attribution::Attribution& meaning, beam::VirtualMachine& vm);
+  // A carrier of that allocator was made or grew by so much. `self`: as in SampleLabels.
+  void add_growth(const std::string& allocator, double bytes, const FunctionKey* self);
 
   // What the bits of attribution::Attribution::families mean from now on; others keep what they
   // had.
@@ -51,7 +49,7 @@ class Totals {
   void settle_source();
   // A source samples: from now on what it counts is published, zeros too.
   void begin_source() { sampled_ = true; }
-  // The current VM is about to go: names cached for it with it, and its wall time stops.
+  // The current VM is about to go: its wall time stops, and nobody goes on with its NIF calls.
   void forget_vm();
 
   // A read that had to be thrown away, by collector; every collector is there from the start.
@@ -69,13 +67,8 @@ class Totals {
   void write(Snapshot& snapshot) const;
 
  private:
-  const FunctionKey* name(const beam::Mfa& mfa, beam::VirtualMachine& vm);
-  // Of the function on top of the Erlang stack, or what stands there; nullptr where nothing does.
-  const FunctionKey* name_of_self(const attribution::Attribution& meaning,
-                                  beam::VirtualMachine& vm);
-  void add_native(const attribution::Attribution& meaning, const FunctionKey* self, double seconds,
-                  beam::VirtualMachine& vm);
-  void add_process(const sampling::RawSample& sample, double seconds, beam::VirtualMachine& vm);
+  void add_native(const attribution::Attribution& meaning, const SampleLabels& labels,
+                  double seconds);
   TopFunctions& blame_of(const std::string& native);
 
   SeriesLimits limits_;
@@ -91,16 +84,14 @@ class Totals {
     double working = 0, in_nifs = 0;  // CPU seconds of schedulers
   } interval_;
   std::optional<double> nif_time_ratio_;
-  std::optional<attribution::ProcessNames> process_names_;  // of the current VM
   SchedulerClock clock_;
-  std::unordered_map<beam::Mfa, FunctionKey, beam::MfaHash> names_;  // of the current VM
   double samples_ = 0;
   std::array<double, attribution::unattributed_names.size()> unattributed_{};
   bool sampled_ = false;
   sampling::Losses settled_losses_, current_losses_;
   std::optional<sampling::SourceCost> settled_cost_, current_cost_;
   std::map<std::string, double> torn_reads_ = {{"code", 0}};
-  Histogram skid_;
+  Histogram read_delay_;
 };
 
 }  // namespace beam_exporter::totals

@@ -1,5 +1,6 @@
 // Microstate accounting of a real VM, by the VM and by us. Debian's VM tells the seven basic states
-// only: what is compared is what each sample would count as in such a VM (Attribution::folded).
+// only: what is compared is what each sample would count as in such a VM
+// (Attribution::basic_state).
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -97,7 +98,7 @@ class LiveStates : public testing::TestWithParam<std::string> {
   std::unique_ptr<beam::VirtualMachine> vm_;
   std::unique_ptr<sampling::EbpfSource> source_;
   std::unique_ptr<attribution::Attributor> attributor_;
-  totals::SchedulerClock folded_, full_;
+  totals::SchedulerClock basic_, full_;
   sampling::SampleBatch batch_;
   ByThread ours_;
 };
@@ -133,7 +134,7 @@ ByThread growth(const ByThread& before, const ByThread& after) {
 }
 
 // What the clock itself adds to such states, for time off CPU.
-ByThread folded_wait_and_nif(ByThread all) {
+ByThread basic_wait_and_nif(ByThread all) {
   for (auto& [thread, states] : all) {
     states["other"] += states["busy_wait"];
     states["emulator"] += states["nif"];
@@ -149,9 +150,9 @@ void LiveStates::collect() {
   const bool fresh = bool(vm_->code().refresh());
   for (const auto& sample : batch_.samples()) {
     const auto meaning = attributor_->attribute(sample, fresh);
-    // What spinning is counted as is folded afterwards: the clock has to know it from work.
+    // What spinning counts as is decided afterwards: the clock has to know it from work.
     const bool spins = meaning.state == State::busy_wait;
-    folded_.add(sample.role, spins ? State::busy_wait : meaning.folded, sample.cpu_time);
+    basic_.add(sample.role, spins ? State::busy_wait : meaning.basic_state, sample.cpu_time);
     full_.add(sample.role, meaning.state, sample.cpu_time);
   }
 }
@@ -159,7 +160,7 @@ void LiveStates::collect() {
 void LiveStates::advance() {
   totals::SchedulerClock::CpuUse use;
   for (const auto& role : source_->roles()) use[role].off_cpu = source_->off_cpu(role);
-  for (auto* clock : {&folded_, &full_}) clock->advance(source_->roles(), monotonic_now(), use);
+  for (auto* clock : {&basic_, &full_}) clock->advance(source_->roles(), monotonic_now(), use);
 }
 
 void LiveStates::compare(const std::string& what) {
@@ -176,19 +177,18 @@ void LiveStates::compare(const std::string& what) {
     }
   };
   look(500ms);
-  const auto told_before = told(), folded_before = measured(folded_), full_before = measured(full_);
+  const auto told_before = told(), basic_before = measured(basic_), full_before = measured(full_);
   look(window);
   const auto told_after = told();
   collect();
   advance();
   const auto theirs = growth(told_before, told_after);
-  const auto folded =
-      growth(folded_wait_and_nif(folded_before), folded_wait_and_nif(measured(folded_)));
+  const auto basic = growth(basic_wait_and_nif(basic_before), basic_wait_and_nif(measured(basic_)));
   ours_ = growth(full_before, measured(full_));
   for (const auto& [type, states] : theirs) {
-    if (!folded.contains(type)) continue;
+    if (!basic.contains(type)) continue;
     double beyond = 0;
-    for (const auto& [state, share] : folded.at(type)) {
+    for (const auto& [state, share] : basic.at(type)) {
       const auto known = states.find(state);
       const double truth = known == states.end() ? 0 : known->second;
       if (share > 0.001 || truth > 0.001)

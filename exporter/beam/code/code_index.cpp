@@ -117,7 +117,7 @@ CodeAnswer CodeIndex::caller_at(os::Address return_address, std::chrono::nanosec
   const CodeAnswer answer = function_at(call, when);
   if (answer.mfa == nullptr) return answer;
   const auto site = call_site(*entry_at(call), return_address);
-  return site && *site != CallSite::none ? answer : CodeAnswer{nullptr, CodeMiss::not_code};
+  return site && *site != CallSite::none ? answer : CodeAnswer{nullptr, CodeMiss::no_call};
 }
 
 std::optional<CodeIndex::CallSite> CodeIndex::call_site(Entry& entry, os::Address return_address) {

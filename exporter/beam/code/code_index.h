@@ -7,22 +7,11 @@
 #include <unordered_map>
 #include <vector>
 
+#include "beam/code/code_answer.h"
 #include "beam/code/code_module.h"
 #include "beam/code/code_ranges.h"
 
 namespace beam_exporter::beam {
-
-enum class CodeMiss {
-  none,
-  not_code,   // in no module: emulator, shared fragment, data
-  changed,    // that code was loaded or purged around the moment asked for
-  undecoded,  // a module whose function table could not be read
-};
-
-struct CodeAnswer {
-  const Mfa* mfa = nullptr;  // valid until the next refresh()
-  CodeMiss miss = CodeMiss::not_code;
-};
 
 // Addresses to functions, from a sorted snapshot of the VM's code that is compared with the VM's
 // own ranges on each refresh() and re-read only where they changed. A name is given only if its
@@ -44,7 +33,8 @@ class CodeIndex {
   // The function whose code holds `address`, at `when` (not later than the last refresh).
   CodeAnswer function_at(os::Address address, std::chrono::nanoseconds when);
 
-  // The function that a return address leads back to; not_code unless it stands right after a call.
+  // The function that a return address leads back to; no_call unless it stands right after a call
+  // (or when that cannot be read).
   CodeAnswer caller_at(os::Address return_address, std::chrono::nanoseconds when);
 
   // Was it the call before this return address (caller_at() has proven it) that led out of all

@@ -1,10 +1,11 @@
 #pragma once
 
-#include <chrono>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
+#include "beam/code/code_answer.h"
 #include "beam/terms/mfa.h"
 #include "os/address.h"
 
@@ -24,6 +25,14 @@ struct StackWords {
   StackWindow old;  // empty when `young` reaches the bottom
 };
 
+// Where the thread was when the stack was taken.
+struct StackTop {
+  std::optional<os::Address> instruction;  // the running instruction, when it is module code
+  std::optional<os::Address>
+      return_to;                  // else the address in module code that the C code returns to
+  os::Address frame_pointer = 0;  // rbp, when the VM runs with +JPfp true and it is live; else 0
+};
+
 struct ErlangFrame {
   os::Address address = 0;  // of the call, or of the running instruction
   Mfa mfa;
@@ -31,7 +40,10 @@ struct ErlangFrame {
 
 struct ErlangStack {
   std::vector<ErlangFrame> frames;  // youngest first
-  bool truncated = false;           // frames are missing between young and old, or below
+  // What the instruction or return address of the StackTop led to; none: to the first of `frames`.
+  // nullopt: the StackTop had neither.
+  std::optional<CodeMiss> top = std::nullopt;
+  bool truncated = false;  // frames are missing between young and old, or below
 };
 
 }  // namespace beam_exporter::beam

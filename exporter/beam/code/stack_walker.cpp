@@ -1,5 +1,7 @@
 #include "beam/code/stack_walker.h"
 
+#include <utility>
+
 #include "beam/terms/term.h"
 
 namespace beam_exporter::beam {
@@ -10,8 +12,11 @@ class Walker {
  public:
   Walker(CodeIndex& code, std::chrono::nanoseconds when) : code_(code), when_(when) {}
 
-  void add_running(os::Address instruction) {
-    add(code_.function_at(instruction, when_), instruction);
+  void begin(const StackTop& top) {
+    if (top.instruction)
+      stack.top = add(code_.function_at(*top.instruction, when_), *top.instruction);
+    else if (top.return_to)
+      stack.top = add(code_.caller_at(*top.return_to, when_), *top.return_to - 1);
   }
   void add_caller(os::Address return_address) {
     add(code_.caller_at(return_address, when_), return_address - 1);
@@ -56,8 +61,9 @@ class Walker {
   ErlangStack stack;
 
  private:
-  void add(const CodeAnswer& answer, os::Address address) {
+  CodeMiss add(const CodeAnswer& answer, os::Address address) {
     if (answer.mfa != nullptr) stack.frames.push_back({address, *answer.mfa});
+    return answer.miss;
   }
 
   CodeIndex& code_;
@@ -69,10 +75,7 @@ class Walker {
 ErlangStack walk_stack(CodeIndex& code, const StackTop& top, const StackWords& words,
                        std::chrono::nanoseconds when) {
   Walker walker(code, when);
-  if (top.instruction)
-    walker.add_running(*top.instruction);
-  else if (top.return_to)
-    walker.add_caller(*top.return_to);
+  walker.begin(top);
   os::Address from = words.young.begin;
   if (top.frame_pointer != 0)
     from = top.instruction ? walker.follow_from_call(words.young, top.frame_pointer)
@@ -80,7 +83,7 @@ ErlangStack walk_stack(CodeIndex& code, const StackTop& top, const StackWords& w
   walker.scan(words.young, from);
   walker.scan(words.old, words.old.begin);
   walker.stack.truncated = !words.old.words.empty() && words.old.begin > words.young.end();
-  return walker.stack;
+  return std::move(walker.stack);
 }
 
 }  // namespace beam_exporter::beam

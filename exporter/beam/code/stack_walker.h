@@ -1,19 +1,11 @@
 #pragma once
 
-#include <optional>
+#include <chrono>
 
 #include "beam/code/code_index.h"
 #include "beam/code/stack.h"
 
 namespace beam_exporter::beam {
-
-// Where the thread was when the stack was taken.
-struct StackTop {
-  std::optional<os::Address> instruction;  // the running instruction, when it is module code
-  std::optional<os::Address>
-      return_to;                  // else the address in module code that the C code returns to
-  os::Address frame_pointer = 0;  // rbp, when the VM runs with +JPfp true and it is live; else 0
-};
 
 // Words of a stack to frames. With frame pointers (erts_frame_layout 1, jit/x86/beam_asm.hpp, OTP
 // 25+) the chain is followed where it holds; otherwise, and below where it breaks, every word that

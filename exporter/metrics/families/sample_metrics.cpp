@@ -16,7 +16,7 @@ Families sample_metrics(const totals::Snapshot& snapshot) {
   for (const auto& [reason, count] : samples.unattributed) unattributed.add({reason}, count);
   unattributed.append_to(out);
 
-  FamilyBuilder("beam_sample_skid_seconds").add({}, samples.skid_seconds).append_to(out);
+  FamilyBuilder("beam_sample_skid_seconds").add({}, samples.read_delay_seconds).append_to(out);
   return out;
 }
 

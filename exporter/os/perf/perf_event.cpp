@@ -36,8 +36,7 @@ perf_event_attr attributes(std::chrono::nanoseconds period, SampleContent conten
   attr.clockid = CLOCK_MONOTONIC;
   attr.disabled = 1;
   attr.exclude_hv = 1;
-  attr.wakeup_events =
-      1;  // the sooner we are woken, the smaller the skid of what is read afterwards
+  attr.wakeup_events = 1;  // the sooner we are woken, the shorter the read delay
   return attr;
 }
 

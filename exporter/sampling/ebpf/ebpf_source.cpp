@@ -180,7 +180,9 @@ watched_thread EbpfSource::place_of(pid_t tid, const beam::Scheduler* scheduler)
   return thread;
 }
 
-void EbpfSource::set_witness(Witness witness) { witness_ = std::move(witness); }
+void EbpfSource::set_perf_comparison(PerfComparison comparison) {
+  perf_comparison_ = std::move(comparison);
+}
 
 std::chrono::milliseconds EbpfSource::patience() const {
   return os::monotonic_now() - code_changed_ < loading_lasts ? loading_patience : quiet_patience;
@@ -192,20 +194,37 @@ void EbpfSource::collect(SampleBatch& batch) {
     code_changed_ = os::monotonic_now();
   }
   // An index that no VM has makes every sample one that may meet changed names.
-  program_->set_known_code_index(witness_ ? ~0u : vm_->code().active_index());
+  program_->set_known_code_index(perf_comparison_ ? ~0u : vm_->code().active_index());
   program_->drain([&](std::span<const std::byte> bytes) {
-    const auto index = thread_of(bytes);
-    const auto watched = index ? by_index_.find(*index) : by_index_.end();
+    const auto head = head_of(bytes);
+    const auto watched = head ? by_index_.find(head->thread) : by_index_.end();
     if (watched == by_index_.end()) return;  // its thread has ended
-    RawSample& sample = batch.next();
-    sample.role = watched->second->role;
-    if (!reader_.read(bytes, watched->second->scheduler, sample)) {
-      ++malformed_[Loss::malformed];
-      batch.drop_last();
-    } else if (witness_ && !sample.growth) {
-      witness_(sample, as_perf_sample(bytes), watched->second->scheduler);
-    }
+    if (head->growth)
+      take_growth(bytes, *watched->second, batch);
+    else
+      take_sample(bytes, *watched->second, batch);
   });
+}
+
+void EbpfSource::take_sample(std::span<const std::byte> bytes, const Watched& watched,
+                             SampleBatch& batch) {
+  RawSample& sample = batch.next_sample();
+  sample.role = watched.role;
+  if (!reader_.read(bytes, watched.scheduler, sample)) {
+    ++malformed_[Loss::malformed];
+    batch.drop_last_sample();
+  } else if (perf_comparison_) {
+    perf_comparison_(sample, as_perf_sample(bytes), watched.scheduler);
+  }
+}
+
+void EbpfSource::take_growth(std::span<const std::byte> bytes, const Watched& watched,
+                             SampleBatch& batch) {
+  GrowthEvent& growth = batch.next_growth();
+  growth.role = watched.role;
+  if (reader_.read(bytes, watched.scheduler, growth)) return;
+  ++malformed_[Loss::malformed];
+  batch.drop_last_growth();
 }
 
 std::vector<beam::ThreadRole> EbpfSource::roles() const {

@@ -25,11 +25,12 @@ class EbpfSource : public SampleSource {
   static os::Result<std::unique_ptr<EbpfSource>> start(const beam::VirtualMachine& vm,
                                                        unsigned frequency);
 
-  // Shown each sample as both sources would have it; for measuring what lateness does. It makes
-  // every sample wake its reader at once.
-  using Witness = std::function<void(const RawSample& instant, const os::PerfSample& same,
-                                     const beam::Scheduler* scheduler)>;
-  void set_witness(Witness witness);
+  // Is called for each sample as both sources would have it: `same` is what the perf source would
+  // have got from the kernel. For measuring what the read delay does; while it is set every sample
+  // wakes its reader at once.
+  using PerfComparison = std::function<void(const RawSample& instant, const os::PerfSample& same,
+                                            const beam::Scheduler* scheduler)>;
+  void set_perf_comparison(PerfComparison comparison);
 
   std::string_view name() const override { return "ebpf"; }
   os::Status refresh_threads() override;
@@ -75,6 +76,8 @@ class EbpfSource : public SampleSource {
   // How long it has been off its CPU since it left as `time` says.
   virtual std::chrono::nanoseconds gone_since(const Watched& watched,
                                               const off_cpu_time& time) const;
+  void take_sample(std::span<const std::byte> bytes, const Watched& watched, SampleBatch& batch);
+  void take_growth(std::span<const std::byte> bytes, const Watched& watched, SampleBatch& batch);
   std::uint32_t unused_index();
   void place_again(pid_t tid, Watched& watched);
   watched_thread place_of(pid_t tid, const beam::Scheduler* scheduler) const;
@@ -92,7 +95,7 @@ class EbpfSource : public SampleSource {
   Losses malformed_;
   std::uint64_t code_generation_ = 0;
   std::chrono::nanoseconds code_changed_{};
-  Witness witness_;
+  PerfComparison perf_comparison_;
   std::vector<EbpfProgram::Attachment> growth_;  // at each of the functions
 };
 

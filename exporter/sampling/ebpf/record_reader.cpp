@@ -44,11 +44,12 @@ struct RecordParts {
   }
 };
 
-std::optional<std::uint32_t> thread_of(std::span<const std::byte> bytes) {
+std::optional<RecordHead> head_of(std::span<const std::byte> bytes) {
   sample_record record;
   if (bytes.size() < sizeof record) return std::nullopt;
   std::memcpy(&record, bytes.data(), sizeof record);
-  return record.thread;
+  return RecordHead{record.thread,
+                    record.asked != 0 && record.carrier_function < beam::CarrierFunction::kinds};
 }
 
 os::PerfSample as_perf_sample(std::span<const std::byte> bytes) {
@@ -75,19 +76,33 @@ bool RecordReader::read(std::span<const std::byte> bytes, const beam::Scheduler*
                         RawSample& out) {
   RecordParts parts;
   if (!parts.split(bytes)) return false;
+  out.cpu_time = std::chrono::nanoseconds(parts.record.cpu_time);
+  observe(parts, scheduler, out);
+  return true;
+}
+
+bool RecordReader::read(std::span<const std::byte> bytes, const beam::Scheduler* scheduler,
+                        GrowthEvent& out) {
+  RecordParts parts;
+  if (!parts.split(bytes)) return false;
+  const auto& record = parts.record;
+  out.allocator = record.allocator;
+  out.bytes =
+      beam::carrier_growth(static_cast<beam::CarrierFunction::Kind>(record.carrier_function),
+                           record.asked, record.had, record.carrier_flags);
+  observe(parts, scheduler, out);
+  return true;
+}
+
+void RecordReader::observe(const RecordParts& parts, const beam::Scheduler* scheduler,
+                           ObservedThread& out) {
   const auto& record = parts.record;
   out.time = std::chrono::nanoseconds(record.time);
-  out.cpu_time = std::chrono::nanoseconds(record.cpu_time);
   if ((record.flags & sample_scheduler) != 0)
     out.scheduler = SchedulerFields{record.current_process, record.current_nif, record.current_port,
                                     record.sleep_flags, reductions(record)};
   if ((record.flags & sample_process) != 0)
     out.process = beam::process_from(vm_->layout(), record.current_process, parts.process);
-  if (record.asked != 0 && record.carrier_function < beam::CarrierFunction::kinds)
-    out.growth = CarrierGrowth{
-        record.allocator,
-        beam::carrier_growth(static_cast<beam::CarrierFunction::Kind>(record.carrier_function),
-                             record.asked, record.had, record.carrier_flags)};
   out.process_unreadable = record.current_process != 0 && !out.process;
   const bool jit = scheduler != nullptr && scheduler->runtime_stack != 0 &&
                    vm_->in_jit_area(parts.registers[Register::rip]);
@@ -95,11 +110,10 @@ bool RecordReader::read(std::span<const std::byte> bytes, const beam::Scheduler*
     in_jit_code(parts, *scheduler, out);
   else
     in_native_code(parts, scheduler, out);
-  return true;
 }
 
 void RecordReader::in_jit_code(const RecordParts& parts, const beam::Scheduler& scheduler,
-                               RawSample& out) {
+                               ObservedThread& out) {
   const os::Address rip = parts.registers[Register::rip];
   os::Address e = parts.registers[Register::rsp];
   out.top.instruction = rip;
@@ -114,7 +128,7 @@ void RecordReader::in_jit_code(const RecordParts& parts, const beam::Scheduler& 
 }
 
 void RecordReader::in_native_code(const RecordParts& parts, const beam::Scheduler* scheduler,
-                                  RawSample& out) {
+                                  ObservedThread& out) {
   // The copy ends right below the JIT's return address or above it; that word came by itself.
   const os::UserRegisters caller =
       native_->unwind(parts.registers, {parts.record.native_begin, parts.native}, out);
@@ -129,7 +143,8 @@ void RecordReader::in_native_code(const RecordParts& parts, const beam::Schedule
 
 // In the midst of a garbage collection heap and hend are the new ones and the stack is still in the
 // old place: its end is told by the mark at the bottom.
-void RecordReader::take_unbounded(const RecordParts& parts, os::Address e, RawSample& out) const {
+void RecordReader::take_unbounded(const RecordParts& parts, os::Address e,
+                                  ObservedThread& out) const {
   out.stack_cut = true;
   if (e != parts.record.young_begin || vm_->stack_bottom() == 0) return;
   out.young_begin = e;
@@ -142,7 +157,7 @@ void RecordReader::take_unbounded(const RecordParts& parts, os::Address e, RawSa
 // The copy begins in the page of Process.stop; further down the program has copied where it guessed
 // the stack pointer to be. Where it is in neither, nothing is known: what would be read now is
 // another moment's.
-void RecordReader::take_stack(const RecordParts& parts, os::Address e, RawSample& out) const {
+void RecordReader::take_stack(const RecordParts& parts, os::Address e, ObservedThread& out) const {
   if (!out.process->holds(e)) return take_unbounded(parts, e, out);
   out.young_begin = e;
   // An empty stack, as of a process that ends: what was copied there is somebody else's.

@@ -13,8 +13,8 @@ namespace beam_exporter::sampling {
 
 struct RecordParts;
 
-// A record of the kernel half to a RawSample: everything in it is of one instant, so its skid is 0.
-// One thread.
+// Records of the kernel half to values. Everything in a record is of one instant, so the read delay
+// is 0. One thread.
 class RecordReader {
  public:
   // Both outlive it.
@@ -22,13 +22,17 @@ class RecordReader {
 
   // `scheduler` is null for threads that never execute processes. False: the record is malformed.
   bool read(std::span<const std::byte> bytes, const beam::Scheduler* scheduler, RawSample& out);
+  // The same for a record that head_of() says is of growth.
+  bool read(std::span<const std::byte> bytes, const beam::Scheduler* scheduler, GrowthEvent& out);
 
  private:
-  void in_jit_code(const RecordParts& parts, const beam::Scheduler& scheduler, RawSample& out);
-  void in_native_code(const RecordParts& parts, const beam::Scheduler* scheduler, RawSample& out);
+  void observe(const RecordParts& parts, const beam::Scheduler* scheduler, ObservedThread& out);
+  void in_jit_code(const RecordParts& parts, const beam::Scheduler& scheduler, ObservedThread& out);
+  void in_native_code(const RecordParts& parts, const beam::Scheduler* scheduler,
+                      ObservedThread& out);
   std::optional<std::uint64_t> reductions(const sample_record& record) const;
-  void take_unbounded(const RecordParts& parts, os::Address e, RawSample& out) const;
-  void take_stack(const RecordParts& parts, os::Address e, RawSample& out) const;
+  void take_unbounded(const RecordParts& parts, os::Address e, ObservedThread& out) const;
+  void take_stack(const RecordParts& parts, os::Address e, ObservedThread& out) const;
 
   const beam::VirtualMachine* vm_;
   NativeReader* native_;
@@ -38,7 +42,11 @@ class RecordReader {
 // from rsp. Its stack lies in `bytes`. Precondition: RecordReader::read accepted them.
 os::PerfSample as_perf_sample(std::span<const std::byte> bytes);
 
-// Which thread a record is of; nullopt when it is too short to say.
-std::optional<std::uint32_t> thread_of(std::span<const std::byte> bytes);
+// What a record is of; nullopt when it is too short to say.
+struct RecordHead {
+  std::uint32_t thread = 0;  // its index, as the program was told
+  bool growth = false;       // of a GrowthEvent, not of a RawSample
+};
+std::optional<RecordHead> head_of(std::span<const std::byte> bytes);
 
 }  // namespace beam_exporter::sampling

@@ -71,7 +71,7 @@ void PerfSource::collect(SampleBatch& batch) {
             ++losses_[Loss::no_user_state];
             return;
           }
-          RawSample& sample = batch.next();
+          RawSample& sample = batch.next_sample();
           sample.role = watching.role;
           sample.cpu_time = period_;
           reader_.complete(seen, watching.scheduler, sample);

@@ -30,7 +30,7 @@ std::optional<std::uint64_t> copied_word(const os::PerfSample& seen, os::Address
 }  // namespace
 
 void RemoteReader::complete(const os::PerfSample& seen, const beam::Scheduler* scheduler,
-                            RawSample& out) {
+                            ObservedThread& out) {
   out.time = seen.time;
   const bool jit = scheduler != nullptr && scheduler->runtime_stack != 0 &&
                    vm_->in_jit_area(seen.registers[Register::rip]);
@@ -38,13 +38,13 @@ void RemoteReader::complete(const os::PerfSample& seen, const beam::Scheduler* s
     in_jit_code(seen, *scheduler, out);
   else
     in_native_code(seen, scheduler, out);
-  out.skid = std::max(std::chrono::nanoseconds(0), os::monotonic_now() - seen.time);
+  out.read_delay = std::max(std::chrono::nanoseconds(0), os::monotonic_now() - seen.time);
 }
 
 // r13 is c_p and rsp the Erlang stack pointer (jit/x86/beam_asm.hpp, OTP 25 and 27), both of the
 // sampled instant, and so is the stack that was copied from there.
 void RemoteReader::in_jit_code(const os::PerfSample& seen, const beam::Scheduler& scheduler,
-                               RawSample& out) {
+                               ObservedThread& out) {
   const os::Address rip = seen.registers[Register::rip], rsp = seen.registers[Register::rsp];
   out.top.instruction = rip;
   if (vm_->frame_pointers()) out.top.frame_pointer = seen.registers[Register::rbp];
@@ -60,7 +60,7 @@ void RemoteReader::in_jit_code(const os::PerfSample& seen, const beam::Scheduler
 // C code: its frames are of the instant, and so is where on a normal scheduler it returns to in JIT
 // code: the word below the runtime stack. Which process that is for is read late.
 void RemoteReader::in_native_code(const os::PerfSample& seen, const beam::Scheduler* scheduler,
-                                  RawSample& out) {
+                                  ObservedThread& out) {
   const os::UserRegisters caller =
       native_->unwind(seen.registers, {seen.registers[Register::rsp], seen.stack}, out);
   if (scheduler == nullptr) return;
@@ -97,7 +97,7 @@ std::optional<SchedulerFields> RemoteReader::read_scheduler(
 }
 
 // Up to the bottom of the stack, if the copy reaches it; else the old end is read late.
-void RemoteReader::take_copied_stack(const os::PerfSample& seen, RawSample& out) const {
+void RemoteReader::take_copied_stack(const os::PerfSample& seen, ObservedThread& out) const {
   out.young_begin = seen.registers[Register::rsp];
   out.stack_cut =
       out.young_begin % sizeof(std::uint64_t) != 0 || seen.stack.size() < sizeof(std::uint64_t);
@@ -115,7 +115,7 @@ void RemoteReader::take_copied_stack(const os::PerfSample& seen, RawSample& out)
   if (!out.stack_cut) read_old_end(out);
 }
 
-void RemoteReader::read_stack(os::Address e, RawSample& out) const {
+void RemoteReader::read_stack(os::Address e, ObservedThread& out) const {
   out.stack_cut = !out.process->holds(e);
   if (out.stack_cut) return;
   out.young_begin = e;
@@ -123,7 +123,7 @@ void RemoteReader::read_stack(os::Address e, RawSample& out) const {
   read_old_end(out);
 }
 
-void RemoteReader::read_old_end(RawSample& out) const {
+void RemoteReader::read_old_end(ObservedThread& out) const {
   const os::Address hend = out.process->hend;
   const os::Address reached = out.young_begin + out.young_words.size() * sizeof(std::uint64_t);
   if (reached >= hend) return;

@@ -12,8 +12,8 @@ namespace {
 class AttributorTest : public testing::Test {
  protected:
   // Of normal scheduler 1, which runs the process in C code that JIT code called.
-  sampling::RawSample sample(std::vector<os::Address> native) {
-    sampling::RawSample out;
+  sampling::ObservedThread sample(std::vector<os::Address> native) {
+    sampling::ObservedThread out;
     out.role = {beam::ThreadKind::normal, 1};
     out.time = own_.memory.now = std::chrono::nanoseconds(5000);
     out.scheduler = sampling::SchedulerFields{.current_process = own_.process};
@@ -24,7 +24,7 @@ class AttributorTest : public testing::Test {
     out.top.return_to = jit_;
     return out;
   }
-  Attribution attribute(const sampling::RawSample& sample) {
+  Attribution attribute(const sampling::ObservedThread& sample) {
     EXPECT_TRUE(own_.vm->code().refresh());
     return attributor_.attribute(sample, true);
   }
@@ -87,11 +87,38 @@ TEST_F(AttributorTest, assembly_of_a_nifs_library_is_told_by_the_scheduler) {
   const auto told = attribute(hashing);
   EXPECT_EQ(told.state, State::nif);
   EXPECT_TRUE(told.in_nif);
-  EXPECT_EQ(told.folded, State::emulator);
+  EXPECT_EQ(told.basic_state, State::emulator);
   EXPECT_EQ(told.self, run_);
   // In the VM's own code it proves nothing.
   hashing.native = {OwnCode::inside(helper_of_copying)};
   EXPECT_NE(attribute(hashing).state, State::nif);
+}
+
+TEST_F(AttributorTest, a_thread_without_a_process_is_in_other) {
+  sampling::ObservedThread idle;
+  idle.role = {beam::ThreadKind::async, 1};
+  idle.time = own_.memory.now;
+  ASSERT_TRUE(own_.vm->code().refresh());
+  for (const bool code_is_known : {true, false}) {
+    const auto meaning = attributor_.attribute(idle, code_is_known);
+    EXPECT_EQ(meaning.state, State::other);
+    EXPECT_EQ(meaning.self, std::nullopt);
+    EXPECT_TRUE(meaning.inclusive.empty());
+    EXPECT_EQ(meaning.unattributed, std::nullopt);
+  }
+}
+
+TEST_F(AttributorTest, code_that_is_not_known_leaves_the_state) {
+  auto seen = sample({});
+  seen.native.clear();
+  seen.top = {.instruction = jit_ - 4};
+  seen.young_words = {jit_};
+  EXPECT_EQ(attribute(seen).self, run_);
+  const auto meaning = attributor_.attribute(seen, false);
+  EXPECT_EQ(meaning.state, State::emulator);
+  EXPECT_EQ(meaning.self, std::nullopt);
+  EXPECT_TRUE(meaning.inclusive.empty());
+  EXPECT_EQ(meaning.unattributed, Unattributed::code_changed);
 }
 
 TEST_F(AttributorTest, no_name_from_code_that_is_not_known) {

@@ -28,9 +28,9 @@ NativeState told(std::initializer_list<NativeMeaning> frames, ChainContext conte
   return state_of(chain, context);
 }
 
-void expect(const NativeState& state, State full, State folded) {
+void expect(const NativeState& state, State full, State basic) {
   EXPECT_EQ(name_of(state.state), name_of(full));
-  EXPECT_EQ(name_of(state.folded), name_of(folded));
+  EXPECT_EQ(name_of(state.basic_state), name_of(basic));
 }
 
 const ChainContext under_jit{.called_by_jit = true, .has_process = true};
@@ -46,7 +46,7 @@ TEST(NativeState, jit_code_and_helpers_without_a_state_are_the_emulator) {
 TEST(NativeState, what_a_vm_without_extended_states_counts) {
   const struct {
     Effect effect;
-    State full, folded;
+    State full, basic;
   } rows[] = {{Effect::gc, State::gc, State::gc},
               {Effect::gc_uncounted, State::gc, State::emulator},
               {Effect::port, State::port, State::port},
@@ -57,8 +57,7 @@ TEST(NativeState, what_a_vm_without_extended_states_counts) {
               {Effect::timers, State::timers, State::emulator},
               {Effect::bif, State::bif, State::emulator},
               {Effect::nif, State::nif, State::emulator}};
-  for (const auto& row : rows)
-    expect(told({function(row.effect)}, under_jit), row.full, row.folded);
+  for (const auto& row : rows) expect(told({function(row.effect)}, under_jit), row.full, row.basic);
 }
 
 TEST(NativeState, the_innermost_state_hides_the_others) {

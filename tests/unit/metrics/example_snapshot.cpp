@@ -52,7 +52,7 @@ totals::Snapshot example_snapshot() {
   snapshot.samples.total = 12000;
   snapshot.samples.lost = {{"ring_full", 3}, {"throttled", 0}};
   snapshot.samples.unattributed = {{"unknown_code", 1}};
-  snapshot.samples.skid_seconds = {{1e-6, 0.0001, 0.25, 1, 2.5e6}, {5, 4, 3, 2, 1, 1}, 12.5};
+  snapshot.samples.read_delay_seconds = {{1e-6, 0.0001, 0.25, 1, 2.5e6}, {5, 4, 3, 2, 1, 1}, 12.5};
   totals::VmFigures figures;
   totals::AllocatorSection allocators;
   allocators.allocators = {

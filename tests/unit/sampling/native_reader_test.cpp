@@ -30,7 +30,7 @@ class NativeReaderTest : public testing::Test {
   }
 
   StagedVm vm_{"27"};
-  RawSample sample_;
+  ObservedThread sample_;
 };
 
 TEST_F(NativeReaderTest, unwinds_to_the_jit_code_that_called) {

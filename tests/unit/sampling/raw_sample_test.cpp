@@ -8,9 +8,9 @@ namespace {
 TEST(SampleBatch, hands_out_blank_samples_again_and_keeps_their_room) {
   SampleBatch batch;
   for (int k = 0; k < 3; ++k) {
-    RawSample& sample = batch.next();
+    RawSample& sample = batch.next_sample();
     sample.role = {beam::ThreadKind::dirty_io, 7};
-    sample.time = sample.cpu_time = sample.skid = std::chrono::nanoseconds(5);
+    sample.time = sample.cpu_time = sample.read_delay = std::chrono::nanoseconds(5);
     sample.native = {1};
     sample.native_end = {};
     sample.scheduler.emplace();
@@ -26,10 +26,10 @@ TEST(SampleBatch, hands_out_blank_samples_again_and_keeps_their_room) {
 
   batch.clear();
   EXPECT_TRUE(batch.samples().empty());
-  const RawSample& blank = batch.next();
+  const RawSample& blank = batch.next_sample();
   EXPECT_EQ(batch.samples().size(), 1u);
   EXPECT_EQ(blank.role, beam::ThreadRole{});
-  EXPECT_EQ(blank.time.count() + blank.cpu_time.count() + blank.skid.count(), 0);
+  EXPECT_EQ(blank.time.count() + blank.cpu_time.count() + blank.read_delay.count(), 0);
   EXPECT_TRUE(blank.native.empty());
   EXPECT_EQ(blank.native_end, RawSample{}.native_end);
   EXPECT_FALSE(blank.scheduler || blank.process || blank.process_unreadable || blank.stack_cut);
@@ -40,9 +40,28 @@ TEST(SampleBatch, hands_out_blank_samples_again_and_keeps_their_room) {
   EXPECT_EQ(blank.young_words.data(), room);
 }
 
+TEST(SampleBatch, growth_has_a_list_of_its_own) {
+  SampleBatch batch;
+  EXPECT_TRUE(batch.empty());
+  GrowthEvent& growth = batch.next_growth();
+  growth.allocator = growth.bytes = 7;
+  growth.young_words.assign(1000, 4);
+  EXPECT_FALSE(batch.empty());
+  EXPECT_TRUE(batch.samples().empty());
+  ASSERT_EQ(batch.growth().size(), 1u);
+  batch.next_growth();
+  batch.drop_last_growth();
+  ASSERT_EQ(batch.growth().size(), 1u);
+  batch.clear();
+  EXPECT_TRUE(batch.empty());
+  const GrowthEvent& blank = batch.next_growth();
+  EXPECT_EQ(blank.allocator + blank.bytes, 0u);
+  EXPECT_TRUE(blank.young_words.empty());
+}
+
 TEST(SampleBatch, grows_while_older_samples_stay_whole) {
   SampleBatch batch;
-  for (std::uint64_t k = 0; k < 1000; ++k) batch.next().young_words = {k};
+  for (std::uint64_t k = 0; k < 1000; ++k) batch.next_sample().young_words = {k};
   for (std::uint64_t k = 0; k < 1000; ++k)
     ASSERT_EQ(batch.samples()[k].young_words, std::vector<std::uint64_t>{k});
 }

@@ -21,7 +21,7 @@ class NifHoldsTest : public testing::Test {
     sample.process->fcalls = fcalls;
     sample.scheduler.emplace();
     sample.scheduler->reductions = reductions;
-    sample.skid = skid_;
+    sample.read_delay = read_delay_;
     attribution::Attribution meaning;
     meaning.in_nif = in_nif;
     holds_.add(sample, meaning);
@@ -33,7 +33,7 @@ class NifHoldsTest : public testing::Test {
   double sum() const { return holds_.seconds().sum; }
 
   NifHolds holds_;
-  std::chrono::nanoseconds skid_{};
+  std::chrono::nanoseconds read_delay_{};
 };
 
 TEST_F(NifHoldsTest, from_the_first_to_the_last_sample_of_a_call) {
@@ -65,7 +65,7 @@ TEST_F(NifHoldsTest, in_another_timeslice_it_is_another_call_though_all_else_is_
 }
 
 TEST_F(NifHoldsTest, what_was_read_late_may_be_of_a_call_that_began_since) {
-  skid_ = 3ms;
+  read_delay_ = 3ms;
   see(10ms, true);
   see(20ms, true);
   see(30ms, false);

@@ -5,8 +5,6 @@
 
 #include <numeric>
 
-#include "fakes/fake_vm.h"
-
 namespace beam_exporter::totals {
 namespace {
 
@@ -17,24 +15,21 @@ using testing::UnorderedElementsAre;
 
 class TotalsTest : public testing::Test {
  protected:
-  void SetUp() override { attached_ = attached(vm_); }
-
-  static std::unique_ptr<beam::VirtualMachine> attached(const tests::FakeVm& vm) {
-    auto made = vm.attach();
-    if (!made) ADD_FAILURE() << made.error().text;
-    return std::move(*made);
-  }
-
-  static sampling::RawSample sample(std::chrono::nanoseconds skid = 0ns) {
+  static sampling::RawSample sample(std::chrono::nanoseconds read_delay = 0ns) {
     sampling::RawSample out;
     out.role = {beam::ThreadKind::normal, 1};
     out.cpu_time = 10ms;
-    out.skid = skid;
+    out.read_delay = read_delay;
     return out;
   }
-  static attribution::Attribution in_function(beam::Mfa self,
-                                              std::vector<beam::Mfa> inclusive = {}) {
-    return {.state = attribution::State::emulator, .self = self, .inclusive = std::move(inclusive)};
+  // A sample in a function of that name, with these anywhere on the stack.
+  void add_in(const FunctionKey& self, const std::vector<FunctionKey>& inclusive = {}) {
+    SampleLabels labels{.self = &self};
+    for (const auto& function : inclusive) labels.inclusive.push_back(&function);
+    totals_.add(sample(), in_a_function(), labels);
+  }
+  static attribution::Attribution in_a_function() {
+    return {.state = attribution::State::emulator, .self = beam::Mfa{}};
   }
   Snapshot written() const {
     Snapshot snapshot;
@@ -47,8 +42,6 @@ class TotalsTest : public testing::Test {
     return named;
   }
 
-  tests::FakeVm vm_{tests::shipped_layout("25")};
-  std::unique_ptr<beam::VirtualMachine> attached_;
   Totals totals_{{.functions = 3, .inclusive_functions = 2, .blame = 2, .processes = 2}};
 };
 
@@ -65,8 +58,9 @@ TEST_F(TotalsTest, a_pseudo_function_stands_where_the_function_on_top_does) {
   attribution::Attribution serving{.state = attribution::State::emulator,
                                    .pseudo = attribution::PseudoFunction::signals,
                                    .families = 1};
-  totals_.add(sample(), serving, *attached_);
-  totals_.add_growth("eheap_alloc", 100, serving, *attached_);
+  const FunctionKey signals{"", "signals"};
+  totals_.add(sample(), serving, {.self = &signals});
+  totals_.add_growth("eheap_alloc", 100, &signals);
   const Snapshot snapshot = written();
   EXPECT_DOUBLE_EQ(by_name(snapshot.functions).at(":signals"), 0.01);
   EXPECT_DOUBLE_EQ(by_name(snapshot.blame.at(0).functions).at(":signals"), 0.01);
@@ -82,17 +76,16 @@ TEST_F(TotalsTest, every_reason_is_there_from_the_start) {
   EXPECT_EQ(snapshot.samples.unattributed.size(), attribution::unattributed_names.size());
   EXPECT_THAT(snapshot.samples.unattributed, Each(Pair(testing::_, 0)));
   EXPECT_EQ(snapshot.own.torn_reads.at("code"), 0);
-  EXPECT_EQ(snapshot.samples.skid_seconds.bucket_counts.size(),
-            snapshot.samples.skid_seconds.bounds.size() + 1);
-  EXPECT_TRUE(std::ranges::is_sorted(snapshot.samples.skid_seconds.bounds));
+  EXPECT_EQ(snapshot.samples.read_delay_seconds.bucket_counts.size(),
+            snapshot.samples.read_delay_seconds.bounds.size() + 1);
+  EXPECT_TRUE(std::ranges::is_sorted(snapshot.samples.read_delay_seconds.bounds));
 }
 
 TEST_F(TotalsTest, a_sample_counts_its_cpu_time_for_self_and_once_for_each_inclusive_function) {
-  const beam::Mfa leaf{vm_.atom("lists"), vm_.atom("leaf"), 2};
-  const beam::Mfa top{vm_.atom("Elixir.My.App"), vm_.atom("run!"), 0};
-  totals_.add(sample(), in_function(leaf, {leaf, top}), *attached_);
-  totals_.add(sample(), in_function(top, {top}), *attached_);
-  totals_.add(sample(), in_function(top, {top}), *attached_);
+  const FunctionKey leaf{"lists", "leaf/2"}, top{"My.App", "run!/0"};
+  add_in(leaf, {leaf, top});
+  add_in(top, {top});
+  add_in(top, {top});
   const Snapshot snapshot = written();
   EXPECT_THAT(
       by_name(snapshot.functions),
@@ -107,11 +100,10 @@ TEST_F(TotalsTest, a_sample_counts_its_cpu_time_for_self_and_once_for_each_inclu
 }
 
 TEST_F(TotalsTest, samples_are_laid_into_wall_time) {
-  const beam::Mfa leaf{vm_.atom("lists"), vm_.atom("leaf"), 2};
   const beam::ThreadRole role{beam::ThreadKind::normal, 1};
   totals_.advance({role}, 1s);
-  totals_.add(sample(), in_function(leaf), *attached_);
-  totals_.add(sample(), {}, *attached_);
+  add_in({"lists", "leaf/2"});
+  totals_.add(sample(), {}, {});
   totals_.advance({role}, 2s);
   const Snapshot snapshot = written();
   ASSERT_EQ(snapshot.schedulers.size(), 1u);
@@ -127,8 +119,8 @@ TEST_F(TotalsTest, counts_unattributed_samples_by_reason) {
       totals_.add(sample(),
                   {.state = attribution::State::emulator,
                    .unattributed = static_cast<attribution::Unattributed>(k)},
-                  *attached_);
-  totals_.add(sample(), {}, *attached_);  // a thread without a process needs no function
+                  {});
+  totals_.add(sample(), {}, {});  // a thread without a process needs no function
   const auto counts = written().samples;
   const std::size_t reasons = attribution::unattributed_names.size();
   EXPECT_EQ(counts.total, reasons * (reasons + 1) / 2 + 1);
@@ -137,29 +129,43 @@ TEST_F(TotalsTest, counts_unattributed_samples_by_reason) {
 }
 
 TEST_F(TotalsTest, a_function_whose_name_cannot_be_read_is_unattributed_and_not_invented) {
-  const beam::Mfa unreadable{vm_.atom("gone"), vm_.atom("f"), 0};
-  vm_.memory.forget(vm_.atom_object(unreadable.module), 8);
-  totals_.add(sample(), in_function(unreadable, {unreadable}), *attached_);
-  totals_.add(sample(), in_function({0x1234567, 0, 0}), *attached_);
+  totals_.add(sample(), in_a_function(), {});
+  totals_.add(sample(), in_a_function(), {});
+  totals_.add_growth("eheap_alloc", 100, nullptr);
   const Snapshot snapshot = written();
   EXPECT_THAT(by_name(snapshot.functions), UnorderedElementsAre(Pair(":other", 0)));
   EXPECT_THAT(by_name(snapshot.inclusive_functions), UnorderedElementsAre(Pair(":other", 0)));
   EXPECT_EQ(snapshot.samples.unattributed.at("no_function"), 2);
+  EXPECT_DOUBLE_EQ(by_name(snapshot.growth.at(0).functions).at(":none"), 100);
+}
+
+TEST_F(TotalsTest, what_is_not_work_of_a_nameable_process_is_nobodys) {
+  const std::string shop = "shop";
+  auto working = in_a_function();
+  totals_.add(sample(), working, {.process = &shop});
+  working.for_process = true;
+  totals_.add(sample(), working, {.process = &shop});
+  totals_.add(sample(), working, {});
+  std::map<std::string, double> seconds;
+  for (const auto& time : written().process_times) seconds[time.process] = time.seconds;
+  EXPECT_THAT(seconds,
+              UnorderedElementsAre(Pair("shop", testing::DoubleEq(0.01)),
+                                   Pair("none", testing::DoubleEq(0.01)), Pair("other", 0)));
 }
 
 // A bound belongs to its bucket; what is beyond the last goes to +Inf.
-TEST_F(TotalsTest, skid_falls_into_its_bucket) {
-  for (const auto skid : {0ns, 10'000ns, 10'001ns, 100'000'000ns, 100'000'001ns, 3'000'000'000ns})
-    totals_.add(sample(skid), {}, *attached_);
-  const auto skid = written().samples.skid_seconds;
-  ASSERT_EQ(skid.bounds.front(), 0.00001);
-  ASSERT_EQ(skid.bounds.back(), 0.1);
-  EXPECT_EQ(skid.bucket_counts[0], 2u);
-  EXPECT_EQ(skid.bucket_counts[1], 1u);
-  EXPECT_EQ(skid.bucket_counts[skid.bounds.size() - 1], 1u);
-  EXPECT_EQ(skid.bucket_counts[skid.bounds.size()], 2u);
-  EXPECT_EQ(std::accumulate(skid.bucket_counts.begin(), skid.bucket_counts.end(), 0u), 6u);
-  EXPECT_NEAR(skid.sum, 3.200020002, 1e-9);
+TEST_F(TotalsTest, a_read_delay_falls_into_its_bucket) {
+  for (const auto delay : {0ns, 10'000ns, 10'001ns, 100'000'000ns, 100'000'001ns, 3'000'000'000ns})
+    totals_.add(sample(delay), {}, {});
+  const auto delay = written().samples.read_delay_seconds;
+  ASSERT_EQ(delay.bounds.front(), 0.00001);
+  ASSERT_EQ(delay.bounds.back(), 0.1);
+  EXPECT_EQ(delay.bucket_counts[0], 2u);
+  EXPECT_EQ(delay.bucket_counts[1], 1u);
+  EXPECT_EQ(delay.bucket_counts[delay.bounds.size() - 1], 1u);
+  EXPECT_EQ(delay.bucket_counts[delay.bounds.size()], 2u);
+  EXPECT_EQ(std::accumulate(delay.bucket_counts.begin(), delay.bucket_counts.end(), 0u), 6u);
+  EXPECT_NEAR(delay.sum, 3.200020002, 1e-9);
 }
 
 TEST_F(TotalsTest, losses_go_on_over_sources_and_vms) {
@@ -196,26 +202,6 @@ TEST_F(TotalsTest, what_sampling_cost_goes_on_and_is_absent_until_it_is_known) {
   EXPECT_DOUBLE_EQ(*written().own.sampling_seconds, 0.006);
 }
 
-TEST_F(TotalsTest, the_next_vm_has_its_own_names_and_the_counters_go_on) {
-  const beam::Mfa old{vm_.atom("one"), vm_.atom("f"), 0};
-  totals_.add(sample(), in_function(old, {old}), *attached_);
-  totals_.forget_vm();
-
-  tests::FakeVm next(tests::shipped_layout("27"));
-  ASSERT_EQ(next.atom("two"), old.module);  // the same term is another name there
-  ASSERT_EQ(next.atom("g"), old.function);
-  const auto next_attached = attached(next);
-  totals_.add(sample(), in_function(old, {old}), *next_attached);
-  const beam::Mfa same_name{next.atom("one"), next.atom("f"), 0};
-  totals_.add(sample(), in_function(same_name), *next_attached);
-
-  const Snapshot snapshot = written();
-  EXPECT_THAT(by_name(snapshot.functions),
-              UnorderedElementsAre(Pair("one:f/0", testing::DoubleEq(0.02)),
-                                   Pair("two:g/0", testing::DoubleEq(0.01)), Pair(":other", 0)));
-  EXPECT_EQ(snapshot.samples.total, 3);
-}
-
 TEST_F(TotalsTest, wall_time_stops_while_there_is_no_vm) {
   const beam::ThreadRole role{beam::ThreadKind::normal, 1};
   totals_.advance({role}, 0s);
@@ -231,8 +217,8 @@ TEST_F(TotalsTest, wall_time_stops_while_there_is_no_vm) {
 TEST_F(TotalsTest, limits_change_while_running) {
   for (const char* name : {"a", "b", "c"})
     for (int times = 0; times < name[0] - 'a' + 1; ++times) {
-      const beam::Mfa mfa{vm_.atom("m"), vm_.atom(name), 0};
-      totals_.add(sample(), in_function(mfa, {mfa}), *attached_);
+      const FunctionKey function{"m", std::string(name) + "/0"};
+      add_in(function, {function});
     }
   EXPECT_EQ(written().functions.size(), 4u);
   EXPECT_EQ(written().inclusive_functions.size(), 3u);

@@ -29,6 +29,8 @@ class CodeIndexTest : public tests::EachRelease {
     switch (answer.miss) {
       case CodeMiss::not_code:
         return "not_code";
+      case CodeMiss::no_call:
+        return "no_call";
       case CodeMiss::changed:
         return "changed";
       case CodeMiss::undecoded:
@@ -207,7 +209,7 @@ TEST_P(CodeIndexTest, a_caller_is_named_only_right_behind_a_call) {
   refresh_at(nanoseconds(100));
   EXPECT_EQ(text(code.caller_at(behind, nanoseconds(100))), "demo:a/0");
   EXPECT_EQ(text(code.caller_at(behind, nanoseconds(99))), "changed");
-  EXPECT_EQ(text(code.caller_at(behind + 8, nanoseconds(100))), "not_code");
+  EXPECT_EQ(text(code.caller_at(behind + 8, nanoseconds(100))), "no_call");
   EXPECT_EQ(text(code.caller_at(0x1234, nanoseconds(100))), "not_code");
   EXPECT_EQ(text(code.caller_at(0, nanoseconds(100))), "not_code");
 }
@@ -225,7 +227,7 @@ TEST_P(CodeIndexTest, a_proof_is_kept_and_a_failed_read_is_not) {
   const os::Address behind = vm.place_call(inside(demo, 0));
   refresh_at(nanoseconds(100));
   vm.memory.forget(behind - 7, 7);
-  EXPECT_EQ(text(code.caller_at(behind, nanoseconds(100))), "not_code");
+  EXPECT_EQ(text(code.caller_at(behind, nanoseconds(100))), "no_call");
   vm.place_call(behind);
   vm.memory.put(behind - 7, std::uint16_t{0x9090});
   EXPECT_EQ(text(code.caller_at(behind, nanoseconds(100))), "demo:a/0");
@@ -242,7 +244,7 @@ TEST_P(CodeIndexTest, proofs_do_not_outlive_their_module) {
   vm.purge(demo);
   vm.load({.name = "demo", .functions = {{"a", 0}, {"b", 1}}, .version = 'b'}, demo.begin);
   refresh_at(nanoseconds(300));
-  EXPECT_EQ(text(code.caller_at(behind, nanoseconds(300))), "not_code");
+  EXPECT_EQ(text(code.caller_at(behind, nanoseconds(300))), "no_call");
 }
 
 }  // namespace

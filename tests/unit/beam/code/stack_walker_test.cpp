@@ -102,6 +102,19 @@ TEST_P(StackWalkerTest, two_windows_with_a_gap_are_truncated) {
   EXPECT_FALSE(adjacent.truncated);
 }
 
+TEST_P(StackWalkerTest, tells_what_the_innermost_address_led_to) {
+  const std::vector<std::uint64_t> words = {call_in(1)};
+  const os::Address inside = vm.function_start(demo, 3) + 48;  // behind no call
+  EXPECT_EQ(walk({.instruction = inside}, words).top, CodeMiss::none);
+  EXPECT_EQ(walk({.return_to = call_in(0)}, words).top, CodeMiss::none);
+  EXPECT_EQ(walk({.return_to = inside}, words).top, CodeMiss::no_call);
+  EXPECT_EQ(walk({.instruction = demo.end + 4096}, words).top, CodeMiss::not_code);
+  EXPECT_EQ(walk({.return_to = demo.end + 4096}, words).top, CodeMiss::not_code);
+  EXPECT_EQ(walk({}, words).top, std::nullopt);
+  EXPECT_EQ(walk_stack(code, {.return_to = call_in(0)}, {}, nanoseconds(999)).top,
+            CodeMiss::changed);
+}
+
 TEST_P(StackWalkerTest, code_newer_than_the_stack_names_nothing) {
   EXPECT_THAT(walk_stack(code, {.instruction = vm.function_start(demo, 0) + 50},
                          {{stack_begin, {}}, {}}, nanoseconds(999))

@@ -34,7 +34,7 @@ TEST(SampleMetrics, every_reason_is_a_series_even_at_zero) {
 
 TEST(SampleMetrics, buckets_become_cumulative_and_end_with_the_count) {
   totals::Snapshot snapshot;
-  snapshot.samples.skid_seconds = {{0.001, 1}, {4, 0, 2}, 2.5};
+  snapshot.samples.read_delay_seconds = {{0.001, 1}, {4, 0, 2}, 2.5};
   EXPECT_THAT(sample_lines(sample_metrics(snapshot)),
               ElementsAre("beam_samples_total 0", "beam_sample_skid_seconds_bucket{le=\"0.001\"} 4",
                           "beam_sample_skid_seconds_bucket{le=\"1.0\"} 4",

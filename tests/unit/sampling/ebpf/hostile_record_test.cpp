@@ -51,7 +51,9 @@ TEST_F(HostileRecord, the_honest_one_is_read) {
   ASSERT_TRUE(read(bytes_));
   EXPECT_EQ(sample_.young_words, vm_.stack);
   EXPECT_EQ(sample_.old_words, (tests::Words{3, 4}));
-  EXPECT_EQ(thread_of(bytes_), whole_.record.thread);
+  ASSERT_TRUE(head_of(bytes_));
+  EXPECT_EQ(head_of(bytes_)->thread, whole_.record.thread);
+  EXPECT_FALSE(head_of(bytes_)->growth);
 }
 
 TEST_F(HostileRecord, cut_anywhere_it_is_refused) {
@@ -59,7 +61,7 @@ TEST_F(HostileRecord, cut_anywhere_it_is_refused) {
     const std::vector<std::byte> cut(bytes_.begin(),
                                      bytes_.begin() + static_cast<std::ptrdiff_t>(length));
     EXPECT_FALSE(read(cut)) << length;
-    EXPECT_EQ(thread_of(cut).has_value(), length >= sizeof(sample_record));
+    EXPECT_EQ(head_of(cut).has_value(), length >= sizeof(sample_record));
     EXPECT_FALSE(as_perf_sample(cut).has_registers);
   }
 }

@@ -53,7 +53,7 @@ TEST_P(InstantReaderTest, jit_code_has_its_stack_at_rsp) {
   record_.record.sleep_flags = 5;
   const auto& sample = read();
   EXPECT_EQ(sample.time, std::chrono::nanoseconds(77));
-  EXPECT_EQ(sample.skid, std::chrono::nanoseconds(0));
+  EXPECT_EQ(sample.read_delay, std::chrono::nanoseconds(0));
   ASSERT_TRUE(sample.scheduler);
   EXPECT_EQ(sample.scheduler->current_process, vm().process);
   EXPECT_EQ(sample.scheduler->current_nif, 0x10u);

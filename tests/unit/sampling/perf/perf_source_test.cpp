@@ -136,8 +136,8 @@ TEST_F(PerfSourceTest, each_sample_stands_for_one_period_of_the_thread_that_used
       EXPECT_EQ(sample.cpu_time, 1ms);
       EXPECT_GE(sample.time, begin);
       EXPECT_LE(sample.time, now);
-      EXPECT_GE(sample.skid, 0ns);
-      EXPECT_LE(sample.skid, os::monotonic_now() - sample.time);
+      EXPECT_GE(sample.read_delay, 0ns);
+      EXPECT_LE(sample.read_delay, os::monotonic_now() - sample.time);
       sum += sample.cpu_time;
     }
   }

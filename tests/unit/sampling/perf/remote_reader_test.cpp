@@ -23,8 +23,8 @@ constexpr std::size_t window_words = 16 * 1024 / 8;
 
 class LateReaderTest : public testing::TestWithParam<std::string> {
  protected:
-  const RawSample& complete(os::UserRegisters registers, const Words& stack,
-                            const beam::Scheduler* scheduler) {
+  const ObservedThread& complete(os::UserRegisters registers, const Words& stack,
+                                 const beam::Scheduler* scheduler) {
     const auto seen_at = os::monotonic_now();
     sample_.clear();
     RemoteReader(*vm_.vm, *vm_.native)
@@ -34,16 +34,16 @@ class LateReaderTest : public testing::TestWithParam<std::string> {
                    .stack = std::as_bytes(std::span(stack))},
                   scheduler, sample_);
     EXPECT_EQ(sample_.time, seen_at);
-    EXPECT_GT(sample_.skid, std::chrono::nanoseconds(0));
-    EXPECT_LE(sample_.skid, os::monotonic_now() - seen_at);
+    EXPECT_GT(sample_.read_delay, std::chrono::nanoseconds(0));
+    EXPECT_LE(sample_.read_delay, os::monotonic_now() - seen_at);
     return sample_;
   }
-  const RawSample& in_jit(const Words& stack, os::Address rsp) {
+  const ObservedThread& in_jit(const Words& stack, os::Address rsp) {
     auto registers = StagedVm::registers(vm_.jit_from_process(), rsp);
     registers.value[Register::r13] = vm_.process;
     return complete(registers, stack, &vm_.normal());
   }
-  const RawSample& in_c(os::Address function, os::Address return_to, std::uint64_t saved = 0) {
+  const ObservedThread& in_c(os::Address function, os::Address return_to, std::uint64_t saved = 0) {
     return complete(vm_.c_registers(function), StagedVm::c_stack(saved, return_to), &vm_.normal());
   }
   // A process whose stack is deeper than what is read of it.
@@ -55,7 +55,7 @@ class LateReaderTest : public testing::TestWithParam<std::string> {
   }
 
   StagedVm vm_{GetParam()};
-  RawSample sample_;
+  ObservedThread sample_;
 };
 INSTANTIATE_TEST_SUITE_P(Releases, LateReaderTest, tests::each_release, tests::release_name);
 
@@ -233,7 +233,7 @@ TEST(LateReaderWithFramePointers, takes_them_from_where_they_are_live) {
   vm.set(vm.memory.layout.process.frame_pointer, 0x3333);
   vm.executes(0);
   RemoteReader reader(*vm.vm, *vm.native);
-  RawSample sample;
+  ObservedThread sample;
   const Words words = {0, vm.jit_from_register()};
   reader.complete({.registers = StagedVm::registers(vm.jit_from_process(), vm.stop, 0x2222)},
                   &vm.normal(), sample);

@@ -1,10 +1,10 @@
-#include "attribution/process_names.h"
+#include "session/process_names.h"
 
 #include <gtest/gtest.h>
 
 #include "fakes/fake_vm.h"
 
-namespace beam_exporter::attribution {
+namespace beam_exporter::session {
 namespace {
 
 using std::chrono::milliseconds;
@@ -76,4 +76,4 @@ TEST_F(ProcessNamesTest, a_process_without_a_readable_call_has_none) {
 }
 
 }  // namespace
-}  // namespace beam_exporter::attribution
+}  // namespace beam_exporter::session

@@ -8,7 +8,7 @@
 #include "beam/processes/process_fields.h"
 #include "beam/virtual_machine.h"
 
-namespace beam_exporter::attribution {
+namespace beam_exporter::session {
 
 // What a process is called in labels, as beam::process_name tells it, for processes that are
 // sampled again and again. One thread.
@@ -32,4 +32,4 @@ class ProcessNames {
   std::unordered_map<beam::Eterm, Known> known_;  // by process id
 };
 
-}  // namespace beam_exporter::attribution
+}  // namespace beam_exporter::session

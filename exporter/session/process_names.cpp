@@ -1,9 +1,9 @@
-#include "attribution/process_names.h"
+#include "session/process_names.h"
 
 #include "beam/layout/remote_struct.h"
 #include "beam/processes/process_name.h"
 
-namespace beam_exporter::attribution {
+namespace beam_exporter::session {
 
 namespace {
 
@@ -41,4 +41,4 @@ std::optional<std::string> ProcessNames::read(const beam::ProcessFields& process
   return beam::process_name(vm_->layout(), memory, vm_->atoms(), scanned);
 }
 
-}  // namespace beam_exporter::attribution
+}  // namespace beam_exporter::session
