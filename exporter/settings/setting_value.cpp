@@ -48,7 +48,14 @@ std::string url_path(const std::string& text) {
   });
   if (!text.starts_with('/') || text.ends_with('/') || odd)
     return yaml::shown(text) + " is not a path such as /metrics";
+  if (text.starts_with("/-/"))
+    return yaml::shown(text) +
+           " is in /-/, where health and reload are; choose a path such as /metrics";
   return "";
+}
+
+std::string web_config_file(const std::string& text) {
+  return text.empty() ? "" : "TLS and basic auth are not supported yet; leave it out";
 }
 
 std::string native_function(const std::string& text) {

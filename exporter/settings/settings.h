@@ -90,7 +90,7 @@ struct Settings {
   struct Web {
     std::vector<std::string> listen_addresses{":10125"};
     std::string telemetry_path = "/metrics";
-    std::string config_file;  // TLS and basic auth; empty: neither
+    std::string config_file;  // TLS and basic auth: not supported yet, so empty
     int max_requests = 40;    // at once; 0: no limit
     bool disable_exporter_metrics = false;
     friend bool operator==(const Web&, const Web&) = default;
