@@ -45,7 +45,7 @@ class Reloader {
       log::warn("a changed setting takes effect at the next start", {{"setting", key}});
     set_up_logging(fresh->log);
     observer_->apply(*fresh);
-    settings_ = *fresh;
+    settings_ = settings::after_reload(settings_, *fresh);
     log::info("configuration reloaded");
     return os::Done{};
   }
@@ -58,7 +58,7 @@ class Reloader {
 
   std::mutex mutex_;
   CommandLine command_line_;
-  settings::Settings settings_;
+  settings::Settings settings_;  // that the exporter runs with
   session::Observer* observer_;
 };
 

@@ -119,6 +119,9 @@ os::Result<Settings> parse_settings(std::string_view text, const std::string& na
 os::Result<Settings> read_settings(const std::string& path);
 os::Status apply_flags(const std::vector<GivenFlag>& flags, Settings& settings);
 
+// What holds after a reload: `running`, with every setting of `fresh` that takes effect at once.
+Settings after_reload(const Settings& running, const Settings& fresh);
+
 // Keys whose value differs and is only read at start, in the order of the settings file.
 std::vector<std::string> needs_restart(const Settings& old, const Settings& fresh);
 

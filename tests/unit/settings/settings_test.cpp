@@ -200,5 +200,20 @@ TEST(Settings, NeedsRestartNamesTheKeysThatOnlyCountAtStart) {
   EXPECT_THAT(needs_restart(live, mixed), ElementsAre("target.pid", "web.listen_addresses"));
 }
 
+// One setting after the other: it alone is changed, and must come when, and only when, it says so.
+TEST(Settings, AReloadTakesEverySettingThatSaysAtOnceAndNoOther) {
+  const auto defaults = spelled(Settings{});
+  const auto changed = spelled(unusual());
+  const auto reloaded = spelled(after_reload(Settings{}, unusual()));
+  std::size_t at = 0;
+  for_each_setting(Settings{}, [&](const Setting& setting, const auto&, auto...) {
+    const bool comes = setting.when == TakesEffect::at_once;
+    EXPECT_EQ(reloaded[at], comes ? changed[at] : defaults[at]) << setting.key;
+    ++at;
+  });
+  EXPECT_EQ(needs_restart(after_reload(Settings{}, unusual()), unusual()),
+            needs_restart(Settings{}, unusual()));
+}
+
 }  // namespace
 }  // namespace beam_exporter::settings
