@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "beam/target.h"
+#include "text/pattern.h"
 
 namespace beam_exporter::settings {
 namespace {
 
-// std::regex compiles by recursion: a bound on the text is a bound on the stack.
+// Complaints repeat it.
 constexpr std::size_t longest_expression = 1000;
 
 }  // namespace
@@ -19,7 +19,7 @@ std::string regular_expression(const std::string& text) {
   if (text.size() > longest_expression)
     return "a regular expression of " + std::to_string(text.size()) + " characters; at most " +
            std::to_string(longest_expression) + " are allowed";
-  const std::string problem = beam::match_problem(text);
+  const std::string problem = text::Pattern(text).problem();
   return problem.empty() ? "" : yaml::shown(text) + " is not a regular expression: " + problem;
 }
 

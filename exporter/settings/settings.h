@@ -20,7 +20,7 @@ using sampling::SourceChoice;
 struct Settings {
   struct Target {
     int pid = 0;        // 0: the only VM there is
-    std::string match;  // ECMAScript regular expression on its command line; empty: any
+    std::string match;  // regular expression (RE2) on its command line; empty: any
     friend bool operator==(const Target&, const Target&) = default;
   } target;
 

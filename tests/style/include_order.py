@@ -42,6 +42,7 @@ HOMES = [
     (r"bpf/|linux/bpf\.h", {"sampling"}),
     (r"spdlog/", {"log"}),
     (r"CLI/", {"commands"}),
+    (r"re2/", {"text"}),
     (r"nlohmann/", {"log", "commands"}),
 ]
 SYSTEM = re.compile(r"[a-z0-9_]+(\.h)?|cxxabi\.h|(sys|linux|asm|net|netinet|arpa|bits)/[a-z0-9_]+\.h")
