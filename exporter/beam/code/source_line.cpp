@@ -60,7 +60,7 @@ std::optional<SourceLine> source_line(const Layout& layout, const os::Memory& me
   const auto files = fields.get(layout.line_table.file_names);
   const auto width = fields.get(layout.line_table.location_size);
   const auto locations = fields.get(layout.line_table.locations);
-  if (!files || !width || !locations) return std::nullopt;
+  if (!files || !width || !locations || !layout.line_table.functions.present()) return std::nullopt;
 
   // functions[f] .. functions[f + 1] point to the addresses at which function f's lines begin.
   const os::Address function_table = layout.line_table.functions.at(*table);
