@@ -22,7 +22,7 @@ done
 packages=(
   cmake ninja-build g++ pkg-config
   libelf-dev libdw-dev libcap-dev zlib1g-dev libssl-dev
-  libyaml-cpp-dev libspdlog-dev libcli11-dev nlohmann-json3-dev
+  libyaml-cpp-dev libre2-dev libspdlog-dev libcli11-dev nlohmann-json3-dev
   libcivetweb-dev prometheus-cpp-dev
   clang bpftool libbpf-dev
   libgtest-dev libgmock-dev

@@ -30,7 +30,7 @@ quietly() {  # the whole log when it fails, silence when it does not
 }
 # Of a sanitizer tree only what tests/integration/CMakeLists.txt registers is built.
 units() { printf 'unit_%s ' "$@"; }
-targets_asan="beam_exporter $(units os yaml log elf beam sampling attribution totals settings collectors metrics web session commands)"
+targets_asan="beam_exporter $(units os text yaml log elf beam sampling attribution totals settings collectors metrics web session commands)"
 targets_tsan="beam_exporter $(units os log sampling totals collectors metrics web session commands)"
 for preset in asan tsan release; do
   step "building $preset"

@@ -31,7 +31,7 @@ install -m 644 "$repo/config/beam_exporter.yaml" "$root/etc/beam_exporter/"
 install -D -m 644 -t "$root/usr/share/doc/beam_exporter" "$repo/LICENSE"
 
 copyright_of() { install -D -m 644 -t "$root/usr/share/doc/$1" "/usr/share/doc/$1/copyright"; }
-for package in libcli11-dev prometheus-cpp-dev; do copyright_of "$package"; done  # inside the binary
+for package in libcli11-dev nlohmann-json3-dev prometheus-cpp-dev; do copyright_of "$package"; done  # inside the binary
 
 # "NAME => FILE (ADDRESS)", and the loader as "FILE (ADDRESS)".
 linked=$(ldd "$binary")

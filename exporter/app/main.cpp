@@ -2,6 +2,7 @@
 
 #include "commands/command_line.h"
 #include "commands/commands.h"
+#include "commands/judge_settings.h"
 #include "commands/logging.h"
 #include "commands/serve.h"
 #include "log/log.h"
@@ -15,10 +16,9 @@ using namespace beam_exporter::commands;
 
 namespace {
 
-// What watches a VM has no other rights than serving has. `layout` writes a file, as whoever asks
-// for it.
-void give_up_rights(Command command, const settings::Settings& settings) {
-  if (command != Command::serve && command != Command::once && command != Command::check) return;
+// What watches a VM has no other rights than serving has, nor has what judges for it whether files
+// can be read.
+void give_up_rights(const settings::Settings& settings) {
   if (auto dropped = os::drop_other_capabilities(settings.growth.enabled); !dropped)
     log::warn(dropped.error().text);
 }
@@ -39,21 +39,27 @@ int run(int argc, char** argv) {
     return 2;
   }
   set_up_logging(settings->log);
-  give_up_rights(command_line->command, *settings);
+  // `layout` writes a file, as whoever asks for it.
+  if (command_line->command == Command::layout) return run_layout(*command_line);
+  give_up_rights(*settings);
+  auto layouts = judge_settings(*settings);
+  if (!layouts) {
+    complain(layouts.error());
+    return exit_code(layouts.error());
+  }
   switch (command_line->command) {
     case Command::print:
-      break;  // done above, before the settings
+    case Command::layout:
+      break;  // done above
     case Command::check_config:
       std::cout << "configuration is good\n";
       break;
     case Command::once:
-      return run_once(*command_line, *settings);
+      return run_once(*command_line, *settings, std::move(*layouts));
     case Command::check:
-      return run_check(*command_line, *settings);
-    case Command::layout:
-      return run_layout(*command_line);
+      return run_check(*command_line, *settings, *layouts);
     case Command::serve:
-      return serve(*command_line, *settings);
+      return serve(*command_line, *settings, std::move(*layouts));
   }
   return 0;
 }

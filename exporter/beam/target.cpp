@@ -5,10 +5,10 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <regex>
 #include <vector>
 
 #include "os/monotonic_clock.h"
+#include "text/pattern.h"
 
 namespace beam_exporter::beam {
 
@@ -18,9 +18,6 @@ constexpr std::size_t shown_command_characters = 100, shown_name_characters = 60
                       shown_before_difference = 30;
 // Bounds the work of one search: a command line may have 2 MiB.
 constexpr std::size_t matched_command_characters = 16 * 1024;
-// libstdc++'s other matcher recurses once per character, and backtracks without bound: a command
-// line full of -pa paths would end our stack.
-constexpr auto match_syntax = std::regex::ECMAScript | std::regex_constants::__polynomial;
 
 bool is_beam(const os::Process& process) {
   // "beam.smp", or "beam.smp (deleted)" after an upgrade of the package under a running VM. Another
@@ -94,28 +91,17 @@ bool is_young(const os::Process& process) {
 
 }  // namespace
 
-std::string match_problem(const std::string& match) {
-  try {
-    const std::regex compiled(match, match_syntax);
-    return "";
-  } catch (const std::regex_error& problem) {
-    return problem.code() == std::regex_constants::error_complexity
-               ? "back-references are not supported"
-               : problem.what();
-  }
-}
-
 os::Result<os::Process> find_target(const TargetChoice& choice) {
   if (choice.pid != 0) return os::Process::open(choice.pid);
-  if (const auto problem = match_problem(choice.match); !problem.empty())
+  const text::Pattern match(choice.match);
+  if (const auto problem = match.problem(); !problem.empty())
     return os::Error{os::ErrorKind::invalid_argument,
                      "'" + choice.match + "' is not a regular expression: " + problem};
-  const std::regex match(choice.match, match_syntax);
   std::vector<os::Process> found;
   for (const pid_t pid : os::visible_processes()) {
     auto process = os::Process::open(pid);
     if (process && is_beam(*process) &&
-        std::regex_search(process->command_line().substr(0, matched_command_characters), match))
+        match.found_in(process->command_line().substr(0, matched_command_characters)))
       found.push_back(*process);
   }
   if (found.size() > 1) return choose(found);

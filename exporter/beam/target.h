@@ -13,16 +13,13 @@ namespace beam_exporter::beam {
 // Which VM is ours.
 struct TargetChoice {
   pid_t pid = 0;  // 0: any
-  // Regular expression (ECMAScript, without back-references) on the command line; empty: any.
+  // Regular expression (text::Pattern) on the command line; empty: any.
   std::string match;
 };
 
-// Why `match` is no such expression; empty when it is one.
-std::string match_problem(const std::string& match);
-
 // The process to watch now: the chosen pid, or the only visible process whose executable is called
 // beam.smp (or beam.*) and whose command line matches. Errors: not_found (none: wait for it),
-// ambiguous (several: it names them and how to choose), invalid_argument (match_problem).
+// ambiguous (several: it names them and how to choose), invalid_argument (no regular expression).
 os::Result<os::Process> find_target(const TargetChoice& choice);
 
 // Attaching to the process failed this way, and was tried for the first time at `first_try`

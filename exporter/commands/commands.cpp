@@ -30,14 +30,13 @@ int fail(const os::Error& error) {
 
 }  // namespace
 
-int run_once(const CommandLine& command_line, const settings::Settings& settings) {
-  auto library = beam::LayoutLibrary::load(settings.layouts.directory);
-  if (!library) return fail(library.error());
+int run_once(const CommandLine& command_line, const settings::Settings& settings,
+             beam::LayoutLibrary layouts) {
   // A missing VM is an error here: there is nobody to wait for it.
   if (auto target = beam::find_target({settings.target.pid, settings.target.match}); !target)
     return fail(target.error());
   totals::LatestSnapshot board;
-  session::Observer observer(settings, std::move(*library), board);
+  session::Observer observer(settings, std::move(layouts), board);
   if (auto attached = observer.attach_now(); !attached) return fail(attached.error());
   if (observer.start().count() > 0)
     return fail({os::ErrorKind::system, "no thread can be started to observe the VM"});
@@ -53,14 +52,13 @@ int run_once(const CommandLine& command_line, const settings::Settings& settings
   return std::cout ? 0 : 1;
 }
 
-int run_check(const CommandLine& command_line, const settings::Settings& settings) {
-  const auto library = beam::LayoutLibrary::load(settings.layouts.directory);
-  if (!library) return fail(library.error());
+int run_check(const CommandLine& command_line, const settings::Settings& settings,
+              const beam::LayoutLibrary& layouts) {
   const auto target = beam::find_target({settings.target.pid, settings.target.match});
   if (!target) return fail(target.error());
   if (command_line.read_delay_for.count() > 0) {
     const auto read_delay =
-        commands::measure_read_delay(*target, *library, command_line.read_delay_for,
+        commands::measure_read_delay(*target, layouts, command_line.read_delay_for,
                                      static_cast<unsigned>(settings.sampling.frequency));
     if (!read_delay) return fail(read_delay.error());
     std::cout << (command_line.format == OutputFormat::json
@@ -69,7 +67,7 @@ int run_check(const CommandLine& command_line, const settings::Settings& setting
               << std::flush;
     return std::cout ? 0 : 1;
   }
-  const auto report = commands::check_target(*target, *library);
+  const auto report = commands::check_target(*target, layouts);
   if (!report) return fail(report.error());
   std::cout << (command_line.format == OutputFormat::json ? commands::check_json(*report)
                                                           : commands::check_text(*report))

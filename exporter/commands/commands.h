@@ -1,13 +1,17 @@
 #pragma once
 
+#include "beam/layout/layout_library.h"
 #include "commands/command_line.h"
 
 // What main() does for each command that ends by itself; each returns the exit code (0 good, 1
 // failed at run time, 2 usage or configuration) and says its errors on stderr in one line.
+// `layouts` are those of judge_settings.
 namespace beam_exporter::commands {
 
-int run_once(const CommandLine& command_line, const settings::Settings& settings);
-int run_check(const CommandLine& command_line, const settings::Settings& settings);
+int run_once(const CommandLine& command_line, const settings::Settings& settings,
+             beam::LayoutLibrary layouts);
+int run_check(const CommandLine& command_line, const settings::Settings& settings,
+              const beam::LayoutLibrary& layouts);
 int run_layout(const CommandLine& command_line);
 
 // "beam_exporter: <error>" on stderr.

@@ -5,6 +5,7 @@
 #include <mutex>
 
 #include "commands/commands.h"
+#include "commands/judge_settings.h"
 #include "commands/logging.h"
 #include "commands/version.h"
 #include "log/log.h"
@@ -38,23 +39,26 @@ class Reloader {
   os::Status reload() {
     std::lock_guard lock(mutex_);
     const auto fresh = load_settings(command_line_);
-    if (!fresh) {
-      log::error("configuration not reloaded, the old one stays: " + fresh.error().text);
-      return fresh.error();
-    }
+    if (!fresh) return refuse(fresh.error());
+    if (const auto judged = judge_settings(*fresh); !judged) return refuse(judged.error());
     for (const auto& key : settings::needs_restart(settings_, *fresh))
       log::warn("a changed setting takes effect at the next start", {{"setting", key}});
     set_up_logging(fresh->log);
     observer_->apply(*fresh);
-    settings_ = *fresh;
+    settings_ = settings::after_reload(settings_, *fresh);
     log::info("configuration reloaded");
     return os::Done{};
   }
 
  private:
+  static os::Error refuse(const os::Error& error) {
+    log::error("configuration not reloaded, the old one stays: " + error.text);
+    return error;
+  }
+
   std::mutex mutex_;
   CommandLine command_line_;
-  settings::Settings settings_;
+  settings::Settings settings_;  // that the exporter runs with
   session::Observer* observer_;
 };
 
@@ -94,20 +98,16 @@ int fail(const os::Error& error) {
 
 }  // namespace
 
-int serve(const CommandLine& command_line, const settings::Settings& settings) {
-  if (!settings.web.config_file.empty())
-    return fail({os::ErrorKind::invalid_argument,
-                 "--web.config.file: TLS and basic auth are not supported yet; leave it out"});
+int serve(const CommandLine& command_line, const settings::Settings& settings,
+          beam::LayoutLibrary layouts) {
   const sigset_t signals = blocked_signals();
-  auto library = beam::LayoutLibrary::load(settings.layouts.directory);
-  if (!library) return fail(library.error());
 
   const auto build = build_info();
   totals::LatestSnapshot board;
   const auto exposition = metrics::exposition_of(
       board, {std::string(build.version), std::string(build.revision), std::string(build.compiler)},
       {.exporter_metrics = !settings.web.disable_exporter_metrics});
-  session::Observer observer(settings, std::move(*library), board);
+  session::Observer observer(settings, std::move(layouts), board);
   Reloader reloader(command_line, settings, observer);
 
   const auto options = web_options(settings.web);
@@ -117,9 +117,8 @@ int serve(const CommandLine& command_line, const settings::Settings& settings) {
                 .board = &board,
                 .target = [&] { return web::target_line(*board.newest()); },
                 .reload = [&] { return reloader.reload(); }});
-  if (!router) return fail(router.error());
   // Sidecars start before their VM: serving comes first, and never waits for one.
-  auto server = web::Server::start(options, std::move(*router));
+  auto server = web::Server::start(options, std::move(router));
   if (!server) return fail(server.error());
   for (const auto& address : server->addresses())
     log::info("listening", {{"address", address}, {"path", settings.web.telemetry_path}});

@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <ctime>
 #include <memory>
+#include <nlohmann/json.hpp>
 
 namespace beam_exporter::log {
 namespace {
@@ -54,52 +55,13 @@ std::string utc(std::chrono::system_clock::time_point when) {
   return std::string(date.data()) + fraction.data();
 }
 
-// Bytes of the UTF-8 character `text` begins with; 0 when it is not one.
-std::size_t utf8_length(std::string_view text) {
-  const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(text[at]); };
-  const unsigned char lead = byte(0);
-  const std::size_t length = lead < 0x80   ? 1
-                             : lead < 0xC2 ? 0
-                             : lead < 0xE0 ? 2
-                             : lead < 0xF0 ? 3
-                             : lead < 0xF5 ? 4
-                                           : 0;
-  if (length == 0 || length > text.size()) return 0;
-  for (std::size_t at = 1; at < length; ++at)
-    if ((byte(at) & 0xC0) != 0x80) return 0;
-  const bool overlong = (lead == 0xE0 && byte(1) < 0xA0) || (lead == 0xF0 && byte(1) < 0x90);
-  const bool surrogate = lead == 0xED && byte(1) >= 0xA0;
-  const bool too_large = lead == 0xF4 && byte(1) >= 0x90;
-  return overlong || surrogate || too_large ? 0 : length;
+// What is not UTF-8 becomes U+FFFD: values come from other processes.
+std::string json_text(const nlohmann::ordered_json& json) {
+  return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
-// A JSON string, which is also how logfmt quotes. What is not UTF-8 becomes U+FFFD: values come
-// from other processes.
-std::string in_quotes(std::string_view text) {
-  std::string out = "\"";
-  while (!text.empty()) {
-    const auto c = static_cast<unsigned char>(text.front());
-    const std::size_t length = utf8_length(text);
-    std::array<char, 8> escape{};
-    if (length == 0)
-      out += "\xEF\xBF\xBD";
-    else if (c == '"' || c == '\\')
-      (out += '\\') += text.front();
-    else if (c == '\n')
-      out += "\\n";
-    else if (c == '\r')
-      out += "\\r";
-    else if (c == '\t')
-      out += "\\t";
-    else if (c < ' ' || c == 0x7F)
-      out.append(escape.data(), static_cast<std::size_t>(std::snprintf(escape.data(), escape.size(),
-                                                                       "\\u%04x", unsigned{c})));
-    else
-      out += text.substr(0, length);
-    text.remove_prefix(std::max<std::size_t>(length, 1));
-  }
-  return out + '"';
-}
+// A string of JSON is also how logfmt quotes.
+std::string in_quotes(std::string_view text) { return json_text(text); }
 
 std::string logfmt_value(std::string_view text) {
   const bool plain = !text.empty() && std::ranges::all_of(text, [](char c) {
@@ -114,14 +76,12 @@ std::string line_of(Format format, std::chrono::system_clock::time_point when, L
                     std::string_view message, std::span<const Field> fields) {
   const std::string time = utc(when);
   const std::string name(name_of(level));
-  std::string line;
   if (format == Format::json) {
-    line = R"({"ts":")" + time + R"(","level":")" + name + R"(","msg":)" + in_quotes(message);
-    for (const Field& field : fields)
-      line += "," + in_quotes(field.key) + ":" + in_quotes(field.value);
-    return line + "}";
+    nlohmann::ordered_json line = {{"ts", time}, {"level", name}, {"msg", message}};
+    for (const Field& field : fields) line[std::string(field.key)] = field.value;
+    return json_text(line);
   }
-  line = "ts=" + time + " level=" + name + " msg=" + in_quotes(message);
+  std::string line = "ts=" + time + " level=" + name + " msg=" + in_quotes(message);
   for (const Field& field : fields)
     line += " " + std::string(field.key) + "=" + logfmt_value(field.value);
   return line;

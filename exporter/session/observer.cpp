@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <stdexcept>
+#include <utility>
 
 #include "beam/target.h"
 #include "collectors/registry.h"
@@ -164,21 +165,14 @@ void Observer::take_settings() {
     fresh.swap(fresh_);
   }
   if (!fresh) return;
-  totals_.set_limits(series(*fresh));
+  const auto before = std::exchange(settings_, settings::after_reload(settings_, *fresh));
+  totals_.set_limits(series(settings_));
   totals_.rebalance();
-  if (session_ != nullptr && fresh->sampling.frequency != settings_.sampling.frequency)
-    session_->restart_sampling(fresh->sampling);
-  if (session_ != nullptr && fresh->blame.functions != settings_.blame.functions)
-    session_->blame(fresh->blame.functions);
-  if (collectors_ != nullptr) collectors_->apply(*fresh);
-  settings_.memory = fresh->memory;
-  settings_.process_scan = fresh->process_scan;
-  settings_.vitals = fresh->vitals;
-  settings_.functions = fresh->functions;
-  settings_.blame = fresh->blame;
-  settings_.growth.top = fresh->growth.top;
-  settings_.processes = fresh->processes;
-  settings_.sampling.frequency = fresh->sampling.frequency;
+  if (session_ != nullptr && settings_.sampling != before.sampling)
+    session_->restart_sampling(settings_.sampling);
+  if (session_ != nullptr && settings_.blame.functions != before.blame.functions)
+    session_->blame(settings_.blame.functions);
+  if (collectors_ != nullptr) collectors_->apply(settings_);
 }
 
 void Observer::publish() {

@@ -34,7 +34,8 @@ class Observer {
   std::chrono::milliseconds start();
   void stop();  // publishes a last snapshot
 
-  // From any thread: settings that may change while running take effect at the next look.
+  // From any thread: settings that take effect at once do so at the next look, others are left as
+  // they are (settings::after_reload).
   void apply(const settings::Settings& settings);
 
  private:

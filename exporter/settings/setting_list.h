@@ -117,8 +117,8 @@ void for_each_setting(Self&& s, Visit&& visit) {
                 "path of the metrics"},
         s.web.telemetry_path, TextRule{url_path});
   visit(Setting{"web.config_file", "--web.config.file", "FILE", at_restart,
-                "file that turns on TLS or basic auth"},
-        s.web.config_file, TextRule{any_text});
+                "TLS and basic auth: not supported yet"},
+        s.web.config_file, TextRule{web_config_file});
   visit(Setting{"web.max_requests", "--web.max-requests", "N", at_restart,
                 "scrapes served at once; 0: no limit"},
         s.web.max_requests, yaml::WholeRange{0, 10000});

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "beam/target.h"
+#include "text/pattern.h"
 
 namespace beam_exporter::settings {
 namespace {
 
-// std::regex compiles by recursion: a bound on the text is a bound on the stack.
+// Complaints repeat it.
 constexpr std::size_t longest_expression = 1000;
 
 }  // namespace
@@ -19,7 +19,7 @@ std::string regular_expression(const std::string& text) {
   if (text.size() > longest_expression)
     return "a regular expression of " + std::to_string(text.size()) + " characters; at most " +
            std::to_string(longest_expression) + " are allowed";
-  const std::string problem = beam::match_problem(text);
+  const std::string problem = text::Pattern(text).problem();
   return problem.empty() ? "" : yaml::shown(text) + " is not a regular expression: " + problem;
 }
 
@@ -48,7 +48,14 @@ std::string url_path(const std::string& text) {
   });
   if (!text.starts_with('/') || text.ends_with('/') || odd)
     return yaml::shown(text) + " is not a path such as /metrics";
+  if (text.starts_with("/-/"))
+    return yaml::shown(text) +
+           " is in /-/, where health and reload are; choose a path such as /metrics";
   return "";
+}
+
+std::string web_config_file(const std::string& text) {
+  return text.empty() ? "" : "TLS and basic auth are not supported yet; leave it out";
 }
 
 std::string native_function(const std::string& text) {

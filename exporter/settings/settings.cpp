@@ -1,6 +1,7 @@
 #include "settings/settings.h"
 
 #include <algorithm>
+#include <type_traits>
 
 #include "settings/setting_list.h"
 #include "yaml/document.h"
@@ -80,6 +81,21 @@ os::Status apply_flags(const std::vector<GivenFlag>& flags, Settings& settings) 
     if (!done) outcome = bad_value(given->flag + ": " + done.error().text);
   });
   return outcome;
+}
+
+Settings after_reload(const Settings& running, const Settings& fresh) {
+  // The same walk twice: the same settings, of the same types, in the same order.
+  std::vector<const void*> values;
+  for_each_setting(fresh,
+                   [&](const Setting&, const auto& value, auto...) { values.push_back(&value); });
+  Settings result = running;
+  std::size_t at = 0;
+  for_each_setting(result, [&](const Setting& setting, auto& value, auto...) {
+    const void* fresh_value = values[at++];
+    if (setting.when == TakesEffect::at_once)
+      value = *static_cast<const std::remove_reference_t<decltype(value)>*>(fresh_value);
+  });
+  return result;
 }
 
 std::vector<std::string> needs_restart(const Settings& old, const Settings& fresh) {

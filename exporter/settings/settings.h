@@ -20,7 +20,7 @@ using sampling::SourceChoice;
 struct Settings {
   struct Target {
     int pid = 0;        // 0: the only VM there is
-    std::string match;  // ECMAScript regular expression on its command line; empty: any
+    std::string match;  // regular expression (RE2) on its command line; empty: any
     friend bool operator==(const Target&, const Target&) = default;
   } target;
 
@@ -90,7 +90,7 @@ struct Settings {
   struct Web {
     std::vector<std::string> listen_addresses{":10125"};
     std::string telemetry_path = "/metrics";
-    std::string config_file;  // TLS and basic auth; empty: neither
+    std::string config_file;  // TLS and basic auth: not supported yet, so empty
     int max_requests = 40;    // at once; 0: no limit
     bool disable_exporter_metrics = false;
     friend bool operator==(const Web&, const Web&) = default;
@@ -118,6 +118,9 @@ os::Result<Settings> parse_settings(std::string_view text, const std::string& na
 // As parse_settings, from a file.
 os::Result<Settings> read_settings(const std::string& path);
 os::Status apply_flags(const std::vector<GivenFlag>& flags, Settings& settings);
+
+// What holds after a reload: `running`, with every setting of `fresh` that takes effect at once.
+Settings after_reload(const Settings& running, const Settings& fresh);
 
 // Keys whose value differs and is only read at start, in the order of the settings file.
 std::vector<std::string> needs_restart(const Settings& old, const Settings& fresh);

@@ -1,6 +1,7 @@
 #include "web/listen_address.h"
 
 #include <arpa/inet.h>
+#include <civetweb.h>
 #include <netdb.h>
 #include <sys/socket.h>
 
@@ -73,6 +74,22 @@ os::Result<ListenAddress> parse_listen_address(const std::string& text) {
   if (const auto why = resolve(host, address); !why.empty())
     return refused(text, why, os::ErrorKind::not_found);
   return address;
+}
+
+bool ipv6_available() { return mg_check_feature(MG_FEATURES_IPV6) != 0; }
+
+os::Result<std::vector<ListenAddress>> parse_listen_addresses(
+    const std::vector<std::string>& texts) {
+  if (texts.empty()) return os::Error{os::ErrorKind::invalid_argument, "no listen address"};
+  std::vector<ListenAddress> addresses;
+  for (const std::string& text : texts) {
+    auto address = parse_listen_address(text);
+    if (!address) return address.error();
+    if (address->ipv6 && !ipv6_available())
+      return refused(text, "this civetweb is built without IPv6; use an IPv4 address");
+    addresses.push_back(std::move(*address));
+  }
+  return addresses;
 }
 
 std::string host_and_port(const std::string& host, bool ipv6, std::uint16_t port) {

@@ -9,16 +9,6 @@
 namespace beam_exporter::web {
 namespace {
 
-os::Status check_telemetry_path(const std::string& path) {
-  const auto refused = [&](const std::string& why) {
-    return os::Error{os::ErrorKind::invalid_argument, "telemetry path \"" + path + "\" " + why};
-  };
-  if (!path.starts_with("/")) return refused("does not start with /");
-  if (path.starts_with("/-/")) return refused("is in /-/, where health and reload are");
-  if (path.find_first_of("?# ") != std::string::npos) return refused("holds '?', '#' or a space");
-  return os::Done{};
-}
-
 Page reload_page(std::function<os::Status()> reload) {
   // Two reloads at once have no useful meaning.
   auto mutex = std::make_shared<std::mutex>();
@@ -48,9 +38,7 @@ Page landing_page(const WebOptions& options, const Content& content) {
 
 }  // namespace
 
-os::Result<Router> pages(const WebOptions& options, Content content) {
-  if (const auto status = check_telemetry_path(options.telemetry_path); !status)
-    return status.error();
+Router pages(const WebOptions& options, Content content) {
   Router router;
   auto metrics =
       std::make_shared<MetricsPage>(content.metrics, options.max_requests, content.board);
@@ -60,7 +48,7 @@ os::Result<Router> pages(const WebOptions& options, Content content) {
              [](const Request&) { return text_response(200, "beam_exporter is healthy.\n"); });
   router.add("/-/ready", {"GET"},
              [](const Request&) { return text_response(200, "beam_exporter is ready.\n"); });
-  if (options.telemetry_path != "/") router.add("/", {"GET"}, landing_page(options, content));
+  router.add("/", {"GET"}, landing_page(options, content));
   if (content.reload) router.add("/-/reload", {"POST", "PUT"}, reload_page(content.reload));
   return router;
 }

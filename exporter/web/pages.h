@@ -21,10 +21,9 @@ struct Content {
   std::function<os::Status()> reload;       // empty: there is no /-/reload
 };
 
-// The pages every exporter has: the telemetry path, /-/healthy, /-/ready, /-/reload and, unless the
-// telemetry path is there, the landing page at /. Ready means serving: the sidecar starts before
-// its VM. Error (invalid_argument): the telemetry path cannot be one.
-os::Result<Router> pages(const WebOptions& options, Content content);
+// The pages every exporter has: the telemetry path, /-/healthy, /-/ready, /-/reload and the landing
+// page at /. Ready means serving: the sidecar starts before its VM.
+Router pages(const WebOptions& options, Content content);
 
 // "OTP 25 (erts 13.1.5, jit), pid 42", or why there is none.
 std::string target_line(const totals::Snapshot& snapshot);

@@ -20,8 +20,6 @@
 namespace beam_exporter::web {
 namespace {
 
-bool ipv6_available() { return mg_check_feature(MG_FEATURES_IPV6) != 0; }
-
 // How civetweb spells an address: "+80" is every address of both families, "80" every IPv4 one.
 std::string civetweb_spec(const ListenAddress& address, bool tls) {
   std::string spec;
@@ -159,22 +157,15 @@ Response Server::Running::answer(const Request& request) const {
 
 os::Status Server::Running::start(const WebOptions& options) {
   const bool tls = !options.tls_options.empty();
-  std::vector<ListenAddress> addresses;
+  const auto parsed = parse_listen_addresses(options.listen_addresses);
+  if (!parsed) return parsed.error();
+  const std::vector<ListenAddress>& addresses = *parsed;
   std::vector<std::string> specs;
   std::string ports;
-  for (const auto& given : options.listen_addresses) {
-    auto address = parse_listen_address(given);
-    if (!address) return address.error();
-    if (address->ipv6 && !ipv6_available()) {
-      return os::Error{os::ErrorKind::unsupported,
-                       "cannot listen on " + given +
-                           ": this civetweb is built without IPv6; use an IPv4 address"};
-    }
-    specs.push_back(civetweb_spec(*address, tls));
+  for (const auto& address : addresses) {
+    specs.push_back(civetweb_spec(address, tls));
     ports += (ports.empty() ? "" : ",") + specs.back();
-    addresses.push_back(std::move(*address));
   }
-  if (addresses.empty()) return os::Error{os::ErrorKind::invalid_argument, "no listen address"};
 
   // TLS only when asked for: loading OpenSSL costs megabytes.
   mg_init_library(tls ? MG_FEATURES_TLS : MG_FEATURES_DEFAULT);

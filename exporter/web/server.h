@@ -17,9 +17,8 @@ namespace beam_exporter::web {
 // not take its answer after ten.
 class Server {
  public:
-  // Listens on all addresses or on none. Errors, one line naming the address: invalid_argument,
-  // not_found (host), unsupported (IPv6 where the HTTP library has none), not_permitted, system
-  // (in use).
+  // Listens on all addresses or on none. Errors, one line naming the address: as
+  // parse_listen_addresses; not_permitted, system (in use).
   static os::Result<Server> start(const WebOptions& options, Router router);
 
   Server(Server&&) noexcept;

@@ -16,7 +16,7 @@ using Authenticator = std::function<std::optional<Response>(const Request&)>;
 struct WebOptions {
   // "host:port", "[ipv6]:port" or ":port" for every address; port 0 takes a free one.
   std::vector<std::string> listen_addresses = {":10125"};
-  std::string telemetry_path = "/metrics";
+  std::string telemetry_path = "/metrics";  // neither / nor in /-/, where other pages are
   int max_requests = 40;        // scrapes answered at once, the rest get 503; 0: no limit
   Authenticator authenticator;  // empty: everybody may
   // Given to civetweb as they are, with every listen address speaking TLS: the seam for

@@ -106,6 +106,32 @@ class UserErrors(unittest.TestCase):
     def test_settings_file_that_is_not_there(self):
         self.refuse(USAGE, ["no-such-file.yaml"], "--config.file=no-such-file.yaml")
 
+    def test_what_serve_refuses_check_config_refuses(self):
+        """One judge: the same line and the same code, whoever asks."""
+        with tempfile.TemporaryDirectory() as folder:
+            (pathlib.Path(folder) / "bad.yaml").write_text("not: a layout\n")
+            for words, flag in (
+                    (["--web.telemetry-path", "/-/x", "health and reload"], "--web.telemetry-path=/-/x"),
+                    (["--web.config.file", "not supported yet"], "--web.config.file=web.yaml"),
+                    (["layouts.directory", "no-such-folder"], "--layouts.directory=no-such-folder"),
+                    (["layouts.directory", "bad.yaml"], f"--layouts.directory={folder}")):
+                with self.subTest(flag):
+                    said = {self.refuse(USAGE, words, flag, *command).stderr
+                            for command in ([], ["--once=1"], ["--check-config"])}
+                    self.assertEqual(len(said), 1, said)
+        for text, words in (("web:\n  telemetry_path: /-/x\n", [":2", "web.telemetry_path"]),
+                            ("web:\n  config_file: web.yaml\n", [":2", "web.config_file"])):
+            with self.subTest(text):
+                self.refuse(USAGE, words, f"--config.file={self.settings(text)}", "--check-config")
+
+    def test_ipv6_is_judged_as_it_is_served(self):
+        address = "--web.listen-address=[::1]:0"
+        result = exporter.run(address, "--check-config")
+        if result.returncode == 0:  # this civetweb has IPv6
+            return
+        for command in ([], ["--once=1"], ["--check-config"]):
+            self.refuse(USAGE, ["[::1]:0", "IPv6"], address, *command)
+
     def test_port_in_use(self):
         with contextlib.closing(socket.create_server(("127.0.0.1", 0))) as taken:
             port = taken.getsockname()[1]

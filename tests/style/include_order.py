@@ -12,6 +12,7 @@ import source_tree
 # folders of a layer are in the order in which they may include each other; "" is the layer's own.
 ORDER = {
     "os": ["", "process", "rights", "perf", "memory"],
+    "text": [""],
     "yaml": [""],
     "log": [""],
     "elf": [""],
@@ -41,7 +42,8 @@ HOMES = [
     (r"bpf/|linux/bpf\.h", {"sampling"}),
     (r"spdlog/", {"log"}),
     (r"CLI/", {"commands"}),
-    (r"nlohmann/", {"metrics", "web", "commands"}),
+    (r"re2/", {"text"}),
+    (r"nlohmann/", {"log", "commands"}),
 ]
 SYSTEM = re.compile(r"[a-z0-9_]+(\.h)?|cxxabi\.h|(sys|linux|asm|net|netinet|arpa|bits)/[a-z0-9_]+\.h")
 INCLUDE = re.compile(r'^\s*#\s*include\s+([<"])([^>"]+)[>"]')

@@ -5,7 +5,7 @@
 
 #include "beam/layout/remote_struct.h"
 #include "beam/terms/term.h"
-#include "beam/terms/utf8.h"
+#include "text/utf8.h"
 
 namespace beam_exporter::beam {
 
@@ -38,10 +38,10 @@ std::optional<std::string> string(const os::Memory& memory, Eterm list) {
     };
     const auto cons = memory.value<Cons>(pointer(list));
     const auto character = cons ? small_integer(cons->head) : std::nullopt;
-    if (!character || *character < 0 || !is_character(static_cast<std::uint64_t>(*character)) ||
-        left == 0)
+    if (!character || *character < 0 ||
+        !text::is_character(static_cast<std::uint64_t>(*character)) || left == 0)
       return std::nullopt;
-    append_utf8(text, static_cast<std::uint32_t>(*character));
+    text::append_utf8(text, static_cast<std::uint32_t>(*character));
     list = cons->tail;
   }
   return list == nil && !text.empty() ? std::optional(text) : std::nullopt;
@@ -60,7 +60,7 @@ std::optional<SourceLine> source_line(const Layout& layout, const os::Memory& me
   const auto files = fields.get(layout.line_table.file_names);
   const auto width = fields.get(layout.line_table.location_size);
   const auto locations = fields.get(layout.line_table.locations);
-  if (!files || !width || !locations) return std::nullopt;
+  if (!files || !width || !locations || !layout.line_table.functions.present()) return std::nullopt;
 
   // functions[f] .. functions[f + 1] point to the addresses at which function f's lines begin.
   const os::Address function_table = layout.line_table.functions.at(*table);

@@ -14,7 +14,8 @@ struct SourceLine {
 };
 
 // Where in the source the code at `address` comes from, read on demand from the module's line table
-// (lookup_loc in beam_ranges.c, OTP 25 and 27). nullopt: no line information, or not readable.
+// (lookup_loc in beam_ranges.c, OTP 25 and 27). nullopt: no line information, not readable, or the
+// layout is without BeamCodeLineTab_ or a member of it that this needs.
 std::optional<SourceLine> source_line(const Layout& layout, const os::Memory& memory, Atoms& atoms,
                                       const CodeModule& module, os::Address address);
 

@@ -218,7 +218,7 @@ struct CodeHeaderLayout {
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
     visit("num_functions", self.num_functions, Need::required);
-    visit("line_table", self.line_table, Need::required);
+    visit("line_table", self.line_table, Need::optional);
     visit("md5_ptr", self.md5, Need::required);
     visit("functions", self.functions, Need::required);
   }
@@ -239,7 +239,7 @@ struct CodeInfoLayout {
   }
 };
 
-// beam_code.h BeamCodeLineTab_.
+// beam_code.h BeamCodeLineTab_. Only source_line needs it.
 struct LineTableLayout {
   static constexpr std::string_view name = "BeamCodeLineTab_";
   std::uint32_t size = 0;
@@ -250,10 +250,10 @@ struct LineTableLayout {
 
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
-    visit("fname_ptr", self.file_names, Need::required);
-    visit("loc_size", self.location_size, Need::required);
-    visit("loc_tab", self.locations, Need::required);
-    visit("func_tab", self.functions, Need::required);
+    visit("fname_ptr", self.file_names, Need::optional);
+    visit("loc_size", self.location_size, Need::optional);
+    visit("loc_tab", self.locations, Need::optional);
+    visit("func_tab", self.functions, Need::optional);
   }
 };
 

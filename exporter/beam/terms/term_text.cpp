@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "beam/layout/remote_struct.h"
-#include "beam/terms/utf8.h"
+#include "text/utf8.h"
 
 namespace beam_exporter::beam {
 
@@ -23,7 +23,7 @@ constexpr Eterm tuple_header = 0x00;
 constexpr Eterm heap_binary_header = 0x24;
 
 bool printable(std::uint64_t letter) {
-  return letter >= 0x20 && letter != 0x7f && is_character(letter);
+  return letter >= 0x20 && letter != 0x7f && text::is_character(letter);
 }
 
 class Writer {
@@ -85,7 +85,7 @@ class Writer {
     if (!std::ranges::all_of(terms, is_letter))
       return terms.size() <= most_elements && write_all(terms, '[', ']', depth);
     for (const Eterm term : terms)
-      append_utf8(text, static_cast<std::uint32_t>(*small_integer(term)));
+      text::append_utf8(text, static_cast<std::uint32_t>(*small_integer(term)));
     return text.size() <= longest_text;
   }
 
@@ -100,7 +100,7 @@ class Writer {
     std::string content(bytes, '\0');
     if (!memory_.read(at + 16, std::as_writable_bytes(std::span(content)))) return false;
     const auto control = [](unsigned char c) { return c < 0x20 || c == 0x7f; };
-    return std::ranges::none_of(content, control) && is_utf8(content) && append(content);
+    return std::ranges::none_of(content, control) && text::is_utf8(content) && append(content);
   }
 
   const Layout& layout_;

@@ -19,11 +19,11 @@ std::string line_of(log::Level level) {
 }
 
 TEST(Logging, FollowsTheSettingsAlsoWhenTheyChange) {
-  set_up_logging({log::Level::warn, log::Format::logfmt});
+  set_up_logging({log::Level::warn, Format::logfmt});
   EXPECT_EQ(line_of(log::Level::info), "");
   EXPECT_THAT(line_of(log::Level::warn),
               testing::EndsWith(" level=warn msg=\"event\" key=\"a b\"\n"));
-  set_up_logging({log::Level::debug, log::Format::json});
+  set_up_logging({log::Level::debug, Format::json});
   EXPECT_THAT(line_of(log::Level::debug),
               testing::EndsWith(R"("level":"debug","msg":"event","key":"a b"})"
                                 "\n"));

@@ -58,7 +58,7 @@ TEST(LogLine, OneEventIsOneLineWhateverItsBytes) {
   std::string all;
   for (int byte = 0; byte < 256; ++byte) all += static_cast<char>(byte);
   for (const std::string& line : {logfmt(all, all), json(all, all)}) {
-    for (const char c : line) EXPECT_FALSE((c >= 0 && c < ' ') || c == 0x7F);
+    for (const char c : line) EXPECT_FALSE(c >= 0 && c < ' ');
     EXPECT_THAT(line, HasSubstr(R"(\u0000\u0001)"));
     EXPECT_THAT(line, HasSubstr(R"(\t\n)"));
     EXPECT_THAT(line, HasSubstr("\xEF\xBF\xBD"));
@@ -70,7 +70,7 @@ TEST(LogLine, KeepsUtf8AndReplacesWhatIsNot) {
               HasSubstr("gr\u00fc\u00df \u20ac \U0001F600\"}"));
   const std::string replaced = "\xEF\xBF\xBD";
   EXPECT_THAT(json("m", "a\xFFz"), HasSubstr("\"a" + replaced + "z\"}"));
-  EXPECT_THAT(json("m", "cut\xE2\x82"), HasSubstr("\"cut" + replaced + replaced + "\"}"));
+  EXPECT_THAT(json("m", "cut\xE2\x82"), HasSubstr("\"cut" + replaced + "\"}"));
   EXPECT_THAT(json("m", "\xC0\x80"), HasSubstr("\"" + replaced + replaced + "\"}"));  // overlong
   EXPECT_THAT(json("m", "\xED\xA0\x80"),
               HasSubstr("\"" + replaced + replaced + replaced));  // surrogate

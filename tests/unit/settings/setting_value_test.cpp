@@ -32,8 +32,15 @@ TEST(SettingValue, UrlPaths) {
   EXPECT_EQ(url_path("/metrics"), "");
   EXPECT_EQ(url_path("/beam/metrics"), "");
   EXPECT_THAT(url_path("/"), HasSubstr("landing page"));
+  for (const char* taken : {"/-/healthy", "/-/reload", "/-/x"})
+    EXPECT_THAT(url_path(taken), HasSubstr("is in /-/, where health and reload are")) << taken;
   for (const char* bad : {"", "metrics", "/metrics/", "/a b", "/a?b", "/a#b", "/**"})
     EXPECT_THAT(url_path(bad), HasSubstr("is not a path such as /metrics")) << bad;
+}
+
+TEST(SettingValue, NoWebConfigFileYet) {
+  EXPECT_EQ(web_config_file(""), "");
+  EXPECT_THAT(web_config_file("/etc/web.yaml"), HasSubstr("not supported yet"));
 }
 
 }  // namespace

@@ -49,6 +49,15 @@ TEST(ListenAddress, the_complaint_names_the_address_and_the_mend) {
   EXPECT_NE(complaint("[]:80"), "");
 }
 
+TEST(ListenAddress, all_of_them_or_none) {
+  const auto two = parse_listen_addresses({":1", "127.0.0.1:2"});
+  ASSERT_TRUE(two) << two.error().text;
+  EXPECT_EQ(two->at(1).port, 2);
+  EXPECT_FALSE(parse_listen_addresses({}));
+  EXPECT_FALSE(parse_listen_addresses({":1", "10125"}));
+  EXPECT_EQ(bool(parse_listen_addresses({"[::1]:0"})), ipv6_available());
+}
+
 TEST(ListenAddress, is_written_as_users_write_it) {
   EXPECT_EQ(host_and_port("127.0.0.1", false, 80), "127.0.0.1:80");
   EXPECT_EQ(host_and_port("::1", true, 80), "[::1]:80");

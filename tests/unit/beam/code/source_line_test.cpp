@@ -12,11 +12,15 @@ using tests::FakeModule;
 class SourceLineTest : public tests::EachRelease {
  protected:
   std::string line(os::AddressRange range, std::size_t function, std::uint64_t offset) {
+    return line_by(vm.layout, range, function, offset);
+  }
+  std::string line_by(const Layout& layout, os::AddressRange range, std::size_t function,
+                      std::uint64_t offset) {
     const auto module = read_code_module(vm.layout, vm.memory, range);
     if (!module) return "no module";
     Atoms atoms(vm.layout, vm.memory, tests::FakeVm::atom_table);
-    const auto found = source_line(vm.layout, vm.memory, atoms, *module,
-                                   vm.function_start(range, function) + offset);
+    const auto found =
+        source_line(layout, vm.memory, atoms, *module, vm.function_start(range, function) + offset);
     return found ? found->file + ":" + std::to_string(found->line) : "none";
   }
   os::Address table_of(os::AddressRange range) {
@@ -69,6 +73,16 @@ TEST_P(SourceLineTest, a_module_without_a_line_table_has_no_lines) {
   auto module = demo(4);
   module.with_lines = false;
   EXPECT_EQ(line(vm.load(module), 0, 60), "none");
+}
+
+TEST_P(SourceLineTest, a_layout_without_line_tables_tells_no_lines) {
+  const auto range = vm.load(demo(4));
+  Layout without = vm.layout;
+  ASSERT_NE(line_by(without, range, 0, 60), "none");
+  without.line_table = {};
+  EXPECT_EQ(line_by(without, range, 0, 60), "none");
+  without.code_header.line_table = {};
+  EXPECT_EQ(line_by(without, range, 0, 60), "none");
 }
 
 TEST_P(SourceLineTest, a_file_out_of_the_list_is_no_line) {

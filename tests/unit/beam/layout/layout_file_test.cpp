@@ -65,6 +65,20 @@ TEST(LayoutFile, a_struct_of_optional_members_may_be_absent) {
   EXPECT_EQ(write_layout(*layout), text);
 }
 
+// They tell source lines, which nothing else is made of.
+TEST(LayoutFile, line_tables_may_be_absent) {
+  std::string text = shipped();
+  const auto begin = text.find("  BeamCodeLineTab_:");
+  text.erase(begin, text.find("  ranges:") - begin);
+  const auto member = text.find("    line_table:");
+  text.erase(member, text.find('\n', member) + 1 - member);
+  const auto layout = read_layout(text, "layout.yaml");
+  ASSERT_TRUE(layout) << layout.error().text;
+  EXPECT_EQ(layout->line_table.size, 0U);
+  EXPECT_FALSE(layout->code_header.line_table.present());
+  EXPECT_EQ(write_layout(*layout), text);
+}
+
 TEST(LayoutFile, refuses_what_is_missing) {
   expect_refused("    htop: [80, 8]\n", "", "htop");
   expect_refused("    size: 776\n", "", "size");

@@ -1,11 +1,12 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
 
-// Text as the VM has it, a code point a term, to UTF-8 and back. Values only; any thread.
-namespace beam_exporter::beam {
+// Text that comes from elsewhere: is it UTF-8, and code points as UTF-8. Values only; any thread.
+namespace beam_exporter::text {
 
 // What a character may be: neither half a surrogate pair nor beyond Unicode.
 constexpr bool is_character(std::uint64_t code_point) {
@@ -15,7 +16,11 @@ constexpr bool is_character(std::uint64_t code_point) {
 // Precondition: is_character.
 void append_utf8(std::string& text, std::uint32_t character);
 
-// Well-formed, in the shortest form. Binaries may hold anything.
+// Bytes of the well-formed character that `bytes` begins with, in the shortest form; 0: there is
+// none.
+std::size_t utf8_length(std::string_view bytes);
+
+// All of it is well-formed. Binaries may hold anything.
 bool is_utf8(std::string_view bytes);
 
-}  // namespace beam_exporter::beam
+}  // namespace beam_exporter::text

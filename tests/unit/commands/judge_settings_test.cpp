@@ -1,0 +1,64 @@
+#include "commands/judge_settings.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "web/listen_address.h"
+
+namespace beam_exporter::commands {
+namespace {
+
+using testing::HasSubstr;
+
+settings::Settings listening_on(const std::string& address) {
+  settings::Settings settings;
+  settings.web.listen_addresses = {"127.0.0.1:0", address};
+  return settings;
+}
+
+settings::Settings with_layouts(const std::filesystem::path& folder) {
+  settings::Settings settings;
+  settings.layouts.directory = folder.string();
+  return settings;
+}
+
+void expect_refused(const settings::Settings& settings, const std::string& word) {
+  const auto judged = judge_settings(settings);
+  ASSERT_FALSE(judged) << word;
+  EXPECT_EQ(judged.error().kind, os::ErrorKind::invalid_argument);
+  EXPECT_THAT(judged.error().text, HasSubstr(word));
+}
+
+TEST(JudgeSettings, gives_the_layouts_of_settings_that_can_start) {
+  const auto judged = judge_settings(settings::Settings{});
+  ASSERT_TRUE(judged) << judged.error().text;
+  EXPECT_FALSE(judged->releases().empty());
+}
+
+TEST(JudgeSettings, refuses_an_address_that_the_server_refuses) {
+  if (!web::ipv6_available()) return expect_refused(listening_on("[::1]:0"), "[::1]:0");
+  EXPECT_TRUE(judge_settings(listening_on("[::1]:0")));
+}
+
+TEST(JudgeSettings, a_host_without_an_address_is_what_happens_and_not_what_was_said) {
+  const auto judged = judge_settings(listening_on("nowhere.invalid:80"));
+  ASSERT_FALSE(judged);
+  EXPECT_EQ(judged.error().kind, os::ErrorKind::not_found);
+  EXPECT_THAT(judged.error().text, HasSubstr("nowhere.invalid:80"));
+}
+
+TEST(JudgeSettings, refuses_a_folder_of_layouts_that_cannot_be_loaded) {
+  expect_refused(with_layouts("/no such folder"), "layouts.directory: ");
+  const auto folder = std::filesystem::path(testing::TempDir()) / "judged_layouts";
+  std::filesystem::create_directories(folder);
+  EXPECT_TRUE(judge_settings(with_layouts(folder)));
+  std::ofstream(folder / "bad.yaml") << "not: a layout\n";
+  expect_refused(with_layouts(folder), "bad.yaml");
+  std::filesystem::remove_all(folder);
+}
+
+}  // namespace
+}  // namespace beam_exporter::commands
