@@ -15,11 +15,12 @@ std::chrono::nanoseconds Timetable::run_due(const settings::Settings& settings,
   auto next = now_() + std::chrono::hours(1);
   for (auto& entry : entries_) {
     if (const auto interval = entry.collector->interval(settings)) {
-      if (const auto begin = now_(); entry.due <= begin) {
+      const auto now = now_();
+      if (!entry.last_look || *entry.last_look + *interval <= now) {
+        entry.last_look = now;
         look(entry, settings, figures);
-        entry.due = begin + *interval;
       }
-      next = std::min(next, entry.due);
+      next = std::min<std::chrono::nanoseconds>(next, *entry.last_look + *interval);
     }
     entry.collector->clear(settings, figures);
   }

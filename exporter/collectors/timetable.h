@@ -3,6 +3,7 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -19,7 +20,8 @@ class Timetable {
   // A collector is due at once when it is first asked for.
   Timetable(const Subject& subject, std::span<const RegisteredCollector> collectors, Now now);
 
-  // Lets all look that are due, and takes away what is switched off. Returns when the next one is
+  // Lets all look that are due, and takes away what is switched off. A changed interval counts from
+  // the last look. Returns when the next one is
   // due: an hour from now when none is on.
   std::chrono::nanoseconds run_due(const settings::Settings& settings, totals::VmFigures& figures);
 
@@ -31,7 +33,7 @@ class Timetable {
   struct Entry {
     std::string_view name;
     std::unique_ptr<Collector> collector;
-    std::chrono::nanoseconds due{};
+    std::optional<std::chrono::nanoseconds> last_look;  // nullopt: due at once
   };
   struct Run {
     std::string_view collector;

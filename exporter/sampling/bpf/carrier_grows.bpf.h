@@ -4,6 +4,8 @@
 // enters a function that gets them. Included by it alone; licensed as it is, for the same reason.
 #pragma once
 
+#include "record.bpf.h"
+
 // A uprobe's program may be preempted by another one on its CPU, and by the timer's program, which
 // has a scratch of its own: each takes a place that nobody is at.
 enum { growth_scratches = 4 };

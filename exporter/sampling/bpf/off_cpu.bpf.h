@@ -5,6 +5,8 @@
 // count it.
 #pragma once
 
+#include "shared.bpf.h"
+
 struct {
   __uint(type, BPF_MAP_TYPE_ARRAY);
   __uint(max_entries, most_threads);

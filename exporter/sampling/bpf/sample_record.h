@@ -10,6 +10,8 @@ namespace beam_exporter::sampling {
 
 enum {
   sample_registers = 17, /* rax rdx rcx rbx rsi rdi rbp rsp r8..r15 rip: os::UserRegisters' order */
+  register_rbp = 6,
+  register_rsp = 7,
   most_process_bytes = 1024,
   most_native_bytes = 8 * 1024,
   most_old_bytes = 8 * 1024,

@@ -11,6 +11,7 @@ namespace {
 
 using Register = os::UserRegisters;
 static_assert(int{Register::count} == int{sample_registers});
+static_assert(int{Register::rbp} == int{register_rbp} && int{Register::rsp} == int{register_rsp});
 
 void copy_words(std::span<const std::byte> bytes, std::vector<std::uint64_t>& into) {
   into.resize(bytes.size() / sizeof(std::uint64_t));

@@ -75,6 +75,14 @@ TEST_F(TimetableTest, looks_at_once_and_then_by_its_interval_however_long_a_look
   EXPECT_TRUE(run_of_scripted().success);
 }
 
+TEST_F(TimetableTest, a_shorter_interval_counts_from_the_last_look) {
+  settings_.memory.interval = 1h;
+  run_for(150ms);
+  settings_.memory.interval = 100ms;
+  run_for(100ms);
+  EXPECT_THAT(script_.looks, ElementsAre("0", "150"));
+}
+
 TEST_F(TimetableTest, what_is_switched_off_does_not_look_and_what_it_wrote_is_taken_away) {
   settings_.memory.interval = 100ms;
   run_for(150ms);
