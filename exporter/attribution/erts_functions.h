@@ -41,13 +41,15 @@ enum class Effect : std::uint8_t {
 // By any of the names of one function.
 Effect effect_of(std::span<const std::string> names);
 
-// The static functions that we look for, by first byte: told by a symbol, or in a stripped emulator
-// by which functions each calls and by whom it is called, if exactly one function of the file fits.
+// The static functions that we look for, by the address of their first byte. A symbol names them.
+// In a stripped emulator the functions that one calls and is called by identify it, if exactly one
+// function of the file fits.
 std::map<std::uint64_t, std::string_view> static_functions(const elf::Image& image,
                                                            const elf::NativeSymbols& symbols);
 
-// Unexported functions that nobody calls or jumps to but these (first bytes), each with those who
-// do: where compilers make a call a jump, the caller leaves no frame.
+// Functions that are not exported, each with the only functions that call it or jump to it
+// (addresses of first bytes). Where the compiler turns a call into a jump, the caller leaves no
+// frame.
 std::map<std::uint64_t, std::vector<std::uint64_t>> parts_of(
     const elf::Image& image, const elf::NativeSymbols& symbols,
     const std::function<bool(std::uint64_t)>& is_caller);
@@ -56,8 +58,8 @@ std::map<std::uint64_t, std::vector<std::uint64_t>> parts_of(
 // ("copy_struct": the whole copy.c of that OTP), else that one function.
 std::vector<std::string> members_of_family(std::string_view native);
 
-// Is it a family of which a sample inside a collection is no part? What one function is blamed for
-// is all that it does.
+// True for a family that a sample inside a collection does not belong to. A single function is
+// blamed for all that it does.
 bool is_hidden_in_collections(std::string_view native);
 
 }  // namespace beam_exporter::attribution

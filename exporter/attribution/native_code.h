@@ -60,7 +60,7 @@ class NativeCode {
   // The BIF that begins at this address of the target; nullptr when none does.
   const beam::Bif* bif_at(os::Address function) const;
 
-  // Is it known where that function of the emulator is, by a symbol or by its fingerprint?
+  // True when we know where that function of the emulator is, by a symbol or by its fingerprint.
   bool tells(std::string_view function) const;
 
  private:

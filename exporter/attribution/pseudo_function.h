@@ -10,8 +10,8 @@
 // What the VM does in the name of a process although no function of that process asked for it.
 namespace beam_exporter::attribution {
 
-// Stands where else the function on top of the Erlang stack stands: label value `function`, with
-// module "". A function of Erlang always has "/arity" behind its name, so none is mistaken for one.
+// Takes the place of the function on top of the Erlang stack: label value `function`, with module
+// "". An Erlang function always has "/arity" behind its name, so the two cannot be confused.
 enum class PseudoFunction : std::uint8_t {
   exit,        // the process ends
   scheduling,  // it is created, chosen, or put back into a queue
@@ -39,7 +39,8 @@ enum class ProcessWork : std::uint8_t {
 // By any of the names of one function.
 ProcessWork process_work_of(std::span<const std::string> names);
 
-// What of the sampled process tells whose work the scheduler does (Process, erl_process.h).
+// The fields of the sampled process that tell whose work the scheduler does (Process,
+// erl_process.h).
 struct ProcessMarks {
   bool runs_code = false;       // it has been chosen to run its own code
   bool serves_others = false;   // it has been chosen for signals and system tasks

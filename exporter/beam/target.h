@@ -22,10 +22,10 @@ struct TargetChoice {
 // ambiguous (several: it names them and how to choose), invalid_argument (no regular expression).
 os::Result<os::Process> find_target(const TargetChoice& choice);
 
-// Attaching to the process failed this way, and was tried for the first time at `first_try`
-// (monotonic): is it worth another try? It may still be the shell script or erlexec that becomes
-// the VM, or have its threads before it has its code: a VM is given five seconds for that, and as
-// long as it is younger than twenty, which a machine without free processors may need.
+// True when another try is worth it, after attaching has failed with `failure` and was tried for
+// the first time at `first_try` (CLOCK_MONOTONIC). The process may still be the shell script or the
+// erlexec that becomes the VM, or it has its threads and not yet its code. A VM has five seconds
+// for that, and until it is twenty seconds old, which a machine without free processors may need.
 bool may_be_starting(const os::Process& process, os::ErrorKind failure,
                      std::chrono::nanoseconds first_try);
 

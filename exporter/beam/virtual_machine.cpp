@@ -52,8 +52,8 @@ std::optional<os::Address> lowest_mapping(const os::MemoryMap& map, std::uint64_
 
 }  // namespace
 
-os::Result<VirtualMachine::Outline> VirtualMachine::outline(const os::Process& process,
-                                                            const LayoutLibrary& library) {
+os::Result<VirtualMachine::Description> VirtualMachine::describe(const os::Process& process,
+                                                                 const LayoutLibrary& library) {
   auto file = process.open_executable();
   if (!file) return file.error();
   auto image = elf::Image::open(std::move(*file), process.executable_path());
@@ -71,21 +71,21 @@ os::Result<VirtualMachine::Outline> VirtualMachine::outline(const os::Process& p
   if (!bias)
     return os::Error{os::ErrorKind::malformed,
                      "cannot find where " + image->name() + " is mapped in the VM"};
-  return Outline{std::move(*image), std::move(*layout), std::move(*map), *bias};
+  return Description{std::move(*image), std::move(*layout), std::move(*map), *bias};
 }
 
 os::Result<std::unique_ptr<VirtualMachine>> VirtualMachine::attach(const os::Process& process,
                                                                    const os::Memory& memory,
                                                                    const LayoutLibrary& library,
                                                                    CodeIndex::Clock clock) {
-  auto known = outline(process, library);
+  auto known = describe(process, library);
   if (!known) return known.error();
   return attach(process, memory, std::move(*known), std::move(clock));
 }
 
 os::Result<std::unique_ptr<VirtualMachine>> VirtualMachine::attach(const os::Process& process,
                                                                    const os::Memory& memory,
-                                                                   Outline known,
+                                                                   Description known,
                                                                    CodeIndex::Clock clock) {
   auto release = read_release(known.image);
   if (!release) return release.error();

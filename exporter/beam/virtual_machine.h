@@ -32,20 +32,20 @@ class VirtualMachine {
                                                             CodeIndex::Clock clock);
 
   // What is known of a VM before its own memory is looked into.
-  struct Outline {
+  struct Description {
     elf::Image image;
     Layout layout;
     os::MemoryMap map;
     std::uint64_t bias = 0;  // what the loader added to the image's addresses
   };
-  // The second half of attach(), for those who have the outline from elsewhere: a recording of a
-  // VM, or a layout to be tried on it.
+  // The second half of attach(), for those who have the description from elsewhere: a recording of
+  // a VM, or a layout to be tried on it.
   static os::Result<std::unique_ptr<VirtualMachine>> attach(const os::Process& process,
                                                             const os::Memory& memory,
-                                                            Outline outline,
+                                                            Description description,
                                                             CodeIndex::Clock clock);
   // The first half. `library` has the layout when the VM's own files have no debug info.
-  static os::Result<Outline> outline(const os::Process& process, const LayoutLibrary& library);
+  static os::Result<Description> describe(const os::Process& process, const LayoutLibrary& library);
 
   const os::Process& process() const { return process_; }
   const os::Memory& memory() const { return *memory_; }
@@ -59,18 +59,19 @@ class VirtualMachine {
   CodeIndex& code() { return *code_; }
   const CodeIndex& code() const { return *code_; }
 
-  // +JPfp true: Erlang frames keep rbp chains (erts_frame_layout, OTP 25+).
+  // +JPperf true (OTP 25) or +JPperf fp (27): Erlang frames keep rbp chains (erts_frame_layout).
   bool frame_pointers() const { return frame_pointers_; }
   // The return address at the bottom of every process's stack: beam_normal_exit (erl_process.c
   // erl_create_process, OTP 25 and 27). 0 when not known.
   os::Address stack_bottom() const { return stack_bottom_; }
-  // Is it machine code outside every ELF file: the JIT's modules and shared fragments? Reads the
-  // memory map anew, at most every 20 ms, when the address lies in no mapping known.
+  // True for machine code outside every ELF file: the JIT's modules and shared fragments. Reads the
+  // memory map again, at most every 20 ms, when no known mapping holds the address.
   bool in_jit_area(os::Address address) const;
   // New JIT areas appear as modules are loaded; cheap enough for every few seconds.
   void refresh_memory_map();
   const os::MemoryMap& memory_map() const { return map_; }
-  // Is there memory from `address` on? The map tells, or, of memory newer than it, both ends do.
+  // True when there is memory from `address` on. The map tells; for memory that is newer than the
+  // map, both ends are read.
   bool readable(os::Address address, std::uint64_t bytes) const;
 
   // "module", "name/arity" as labels want them; nullopt when an atom cannot be read.
@@ -80,13 +81,14 @@ class VirtualMachine {
   std::optional<FunctionName> name_of(const Mfa& mfa);
 
  private:
-  VirtualMachine(os::Process process, const os::Memory& memory, Outline outline, Release release)
+  VirtualMachine(os::Process process, const os::Memory& memory, Description description,
+                 Release release)
       : process_(std::move(process)),
         memory_(&memory),
-        image_(std::move(outline.image)),
+        image_(std::move(description.image)),
         release_(std::move(release)),
-        layout_(std::move(outline.layout)),
-        map_(std::move(outline.map)) {}
+        layout_(std::move(description.layout)),
+        map_(std::move(description.map)) {}
   os::Status find_code(CodeIndex::Clock clock);
   void read_memory_map() const;
 

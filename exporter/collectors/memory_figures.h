@@ -26,7 +26,8 @@ class ProcessTally {
 
   void add(const beam::ScannedProcess& process);
 
-  // The tops are filled by whoever can name processes, what no process tells by whoever scans.
+  // Without the lists of the largest processes, which need names, and without what the scan alone
+  // knows: the collector adds both.
   const totals::ProcessSection& section() const { return section_; }
   // Descending; zeros are left out.
   std::vector<beam::ScannedProcess> largest_heaps() const { return heaps_.descending(); }

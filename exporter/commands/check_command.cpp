@@ -5,8 +5,8 @@
 #include <thread>
 
 #include "beam/target.h"
-#include "os/memory/memory_choice.h"
 #include "os/monotonic_clock.h"
+#include "session/attached_vm.h"
 
 namespace beam_exporter::commands {
 
@@ -15,16 +15,10 @@ namespace {
 constexpr auto between_tries = std::chrono::milliseconds(50);
 
 os::Result<CheckReport> check_once(const os::Process& process, const beam::LayoutLibrary& library) {
-  const auto refused = [&](const os::Error& error) {
-    return os::Error{error.kind, "cannot attach to process " + std::to_string(process.pid()) +
-                                     ": " + error.text};
-  };
-  const auto live = os::open_process_memory(process);
-  if (!live) return refused(live.error());
-  auto vm = beam::VirtualMachine::attach(process, *live->memory, library, os::monotonic_now);
-  if (!vm) return refused(vm.error());
-  return CheckReport{process.pid(), (*vm)->layout().origin, (*vm)->release(),
-                     beam::check_layout(**vm)};
+  const auto attached = session::attach_to(process, library);
+  if (!attached) return attached.error();
+  auto& vm = *attached->vm;
+  return CheckReport{process.pid(), vm.layout().origin, vm.release(), beam::check_layout(vm)};
 }
 
 }  // namespace

@@ -35,8 +35,8 @@ int run_once(const CommandLine& command_line, const settings::Settings& settings
   // A missing VM is an error here: there is nobody to wait for it.
   if (auto target = beam::find_target({settings.target.pid, settings.target.match}); !target)
     return fail(target.error());
-  totals::LatestSnapshot board;
-  session::Observer observer(settings, std::move(layouts), board);
+  totals::LatestSnapshot latest;
+  session::Observer observer(settings, std::move(layouts), latest);
   if (auto attached = observer.attach_now(); !attached) return fail(attached.error());
   if (observer.start().count() > 0)
     return fail({os::ErrorKind::system, "no thread can be started to observe the VM"});
@@ -44,7 +44,7 @@ int run_once(const CommandLine& command_line, const settings::Settings& settings
   observer.stop();
   const auto info = build_info();
   const auto exposition = metrics::exposition_of(
-      board, {std::string(info.version), std::string(info.revision), std::string(info.compiler)},
+      latest, {std::string(info.version), std::string(info.revision), std::string(info.compiler)},
       {.exporter_metrics = !settings.web.disable_exporter_metrics});
   const auto page = exposition->render(metrics::Format::text_0_0_4);
   if (!page) return fail(page.error());

@@ -6,11 +6,10 @@
 #include <set>
 
 #include "beam/code/stack_walker.h"
-#include "beam/layout_check.h"
-#include "os/memory/memory_choice.h"
 #include "os/monotonic_clock.h"
 #include "sampling/ebpf/ebpf_source.h"
 #include "sampling/perf/remote_reader.h"
+#include "session/attached_vm.h"
 
 namespace beam_exporter::commands {
 
@@ -61,25 +60,18 @@ double microseconds(std::chrono::nanoseconds time) {
 os::Result<ReadDelayReport> measure_read_delay(const os::Process& process,
                                                const beam::LayoutLibrary& library,
                                                std::chrono::seconds duration, unsigned frequency) {
-  const auto refused = [&](const os::Error& error) {
-    return os::Error{error.kind, "cannot attach to process " + std::to_string(process.pid()) +
-                                     ": " + error.text};
-  };
-  const auto live = os::open_process_memory(process);
-  if (!live) return refused(live.error());
-  auto vm = beam::VirtualMachine::attach(process, *live->memory, library, os::monotonic_now);
-  if (!vm) return refused(vm.error());
-  if (!beam::all_ok(beam::check_layout(**vm)))
-    return os::Error{os::ErrorKind::malformed,
-                     "the VM does not fit its layout; see beam_exporter check"};
-  auto source = sampling::EbpfSource::start(**vm, frequency);
+  const auto attached = session::attach_to(process, library);
+  if (!attached) return attached.error();
+  auto& vm = *attached->vm;
+  if (auto proven = session::prove(vm); !proven) return proven.error();
+  auto source = sampling::EbpfSource::start(vm, frequency);
   if (!source)
     return os::Error{source.error().kind,
                      "what is late is measured against eBPF samples: " + source.error().text};
 
   ReadDelayReport report{.pid = process.pid()};
-  sampling::NativeReader native(**vm);
-  sampling::RemoteReader reader(**vm, native);
+  sampling::NativeReader native(vm);
+  sampling::RemoteReader reader(vm, native);
   std::vector<Pair> pairs;
   (*source)->set_perf_comparison([&](const sampling::RawSample& instant, const os::PerfSample& same,
                                      const beam::Scheduler* scheduler) {
@@ -96,11 +88,11 @@ os::Result<ReadDelayReport> measure_read_delay(const os::Process& process,
     batch.clear();
     pairs.clear();
     (*source)->collect(batch);
-    if (!(*vm)->code().refresh()) {
+    if (!vm.code().refresh()) {
       report.not_compared += pairs.size();
       continue;
     }
-    for (const auto& pair : pairs) compare(pair, (*vm)->code(), report);
+    for (const auto& pair : pairs) compare(pair, vm.code(), report);
   }
   const auto losses = (*source)->losses();
   for (const auto count : losses.count) report.not_compared += count;

@@ -103,19 +103,20 @@ int serve(const CommandLine& command_line, const settings::Settings& settings,
   const sigset_t signals = blocked_signals();
 
   const auto build = build_info();
-  totals::LatestSnapshot board;
+  totals::LatestSnapshot latest;
   const auto exposition = metrics::exposition_of(
-      board, {std::string(build.version), std::string(build.revision), std::string(build.compiler)},
+      latest,
+      {std::string(build.version), std::string(build.revision), std::string(build.compiler)},
       {.exporter_metrics = !settings.web.disable_exporter_metrics});
-  session::Observer observer(settings, std::move(layouts), board);
+  session::Observer observer(settings, std::move(layouts), latest);
   Reloader reloader(command_line, settings, observer);
 
   const auto options = web_options(settings.web);
   auto router = web::pages(
       options, {.version = std::string(build.version),
                 .metrics = [&](metrics::Format format) { return exposition->render(format); },
-                .board = &board,
-                .target = [&] { return web::target_line(*board.newest()); },
+                .latest = &latest,
+                .target = [&] { return web::target_line(*latest.newest()); },
                 .reload = [&] { return reloader.reload(); }});
   // Sidecars start before their VM: serving comes first, and never waits for one.
   auto server = web::Server::start(options, std::move(router));

@@ -90,7 +90,7 @@ class Image {
   // A char[] symbol up to its NUL; nullopt when absent, longer than 255 bytes, or not terminated.
   std::optional<std::string> text_constant(std::string_view symbol_name) const;
 
-  // Is there a filled .debug_info in this very file?
+  // True when this very file has a .debug_info that is not empty.
   bool has_debug_info() const { return has_debug_info_; }
   const std::optional<DebugLink>& debug_link() const { return debug_link_; }
 

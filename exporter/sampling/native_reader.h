@@ -23,12 +23,12 @@ class NativeReader {
                            ObservedThread& out);
 
   // C code that works for out.process, after unwind(): says in out.top what the process does, and
-  // returns where its Erlang stack begins. nullopt: not to be had.
+  // returns where its Erlang stack begins. nullopt: it cannot be told.
   std::optional<os::Address> enter_process(ObservedThread& out, const os::UserRegisters& caller,
                                            const beam::Scheduler& scheduler);
 
   // The Erlang stack pointer under C code that JIT code called: Process.stop, or, when the C code
-  // was entered without storing it there, rbp as it was at the call. nullopt: not to be had.
+  // was entered without storing it there, rbp as it was at the call. nullopt: it cannot be told.
   std::optional<os::Address> stack_pointer(const ObservedThread& out,
                                            const os::UserRegisters& caller,
                                            const beam::Scheduler& scheduler);

@@ -42,7 +42,7 @@ struct ObservedThread {
   beam::StackTop top;
   std::vector<std::uint64_t> young_words, old_words;  // of the process's Erlang stack
   os::Address young_begin = 0, old_begin = 0;
-  bool stack_cut = false;  // the old end, or all of it, could not be had
+  bool stack_cut = false;  // the old end, or all of it, could not be read
 
   bool has_process() const { return process || process_unreadable; }
   beam::StackWords words() const { return {{young_begin, young_words}, {old_begin, old_words}}; }

@@ -12,7 +12,7 @@ namespace beam_exporter::sampling {
 namespace {
 
 constexpr auto compare_interval = std::chrono::seconds(10);
-// Whoever has a place keeps it unless another one used much more: changes cost samples.
+// A thread keeps its place unless another one used much more CPU time: changes cost samples.
 constexpr auto worth_a_change = std::chrono::milliseconds(100);
 
 // The larger, the later.

@@ -37,10 +37,10 @@ std::vector<std::string_view> collector_names() {
 }  // namespace
 
 Observer::Observer(settings::Settings settings, beam::LayoutLibrary library,
-                   totals::LatestSnapshot& board)
+                   totals::LatestSnapshot& latest)
     : settings_(std::move(settings)),
       library_(std::move(library)),
-      board_(&board),
+      latest_(&latest),
       totals_(series(settings_)),
       collector_totals_(collector_names()),
       wake_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}
@@ -137,7 +137,7 @@ void Observer::let_go(std::string reason) {
 
 void Observer::observe() {
   auto next_look = os::monotonic_now() + settings_.snapshot.interval;
-  session_->look_around();
+  session_->refresh();
   collectors_ =
       std::make_unique<collectors::CollectorThread>(session_->vm(), settings_, collector_totals_);
   while (!stopping_ && session_->alive()) {
@@ -148,7 +148,7 @@ void Observer::observe() {
         break;
     if (!session_->alive()) break;  // what there is to see is another program's
     next_look = std::max(next_look, os::monotonic_now()) + settings_.snapshot.interval;
-    session_->look_around();
+    session_->refresh();
     if (const auto failure = collectors_->failure()) throw std::runtime_error(*failure);
     publish();
   }
@@ -182,7 +182,7 @@ void Observer::publish() {
     totals_.rebalance();
   }
   auto snapshot = std::make_shared<totals::Snapshot>();
-  const auto seen = board_->scrapers().seen_by_all(snapshots_, totals::Scrapers::Clock::now());
+  const auto seen = latest_->scrapers().seen_by_all(snapshots_, totals::Scrapers::Clock::now());
   snapshot->number = ++snapshots_;
   totals_.show(snapshot->number, seen);
   totals_.write(*snapshot);
@@ -198,7 +198,7 @@ void Observer::publish() {
   }
   snapshot->target_restarts = attaches_ > 0 ? attaches_ - 1 : 0;
   snapshot->taken = std::chrono::system_clock::now();
-  board_->publish(std::move(snapshot));
+  latest_->publish(std::move(snapshot));
 }
 
 void Observer::down(const os::Error& error) {

@@ -21,8 +21,9 @@ namespace beam_exporter::session {
 // it.
 class Observer {
  public:
-  // `board` outlives it.
-  Observer(settings::Settings settings, beam::LayoutLibrary library, totals::LatestSnapshot& board);
+  // `latest` outlives it.
+  Observer(settings::Settings settings, beam::LayoutLibrary library,
+           totals::LatestSnapshot& latest);
   ~Observer();  // stops and joins
 
   // Before start(): the first attach, for errors that a human should see at once. No VM yet is no
@@ -54,7 +55,7 @@ class Observer {
 
   settings::Settings settings_;
   beam::LayoutLibrary library_;
-  totals::LatestSnapshot* board_;
+  totals::LatestSnapshot* latest_;
   totals::Totals totals_;
   ProcessUsage usage_;
   totals::CollectorTotals collector_totals_;

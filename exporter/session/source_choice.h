@@ -35,7 +35,7 @@ struct RefusedSource {
 };
 
 struct ChosenSource {
-  std::unique_ptr<sampling::SampleSource> source;  // null: none can be had
+  std::unique_ptr<sampling::SampleSource> source;  // null: none is allowed here
   std::vector<RefusedSource> refused;              // better or wanted ones, and why not
   std::string remark;  // why the tick was taken before eBPF; empty: it was not
 

@@ -8,10 +8,10 @@
 
 #include "beam/allocators/allocator_instances.h"
 #include "beam/allocators/carrier_functions.h"
-#include "beam/layout_check.h"
 #include "log/log.h"
 #include "os/monotonic_clock.h"
 #include "os/process/threads.h"
+#include "session/attached_vm.h"
 #include "session/source_choice.h"
 
 namespace beam_exporter::session {
@@ -20,32 +20,17 @@ namespace {
 
 constexpr auto map_refresh_interval = std::chrono::seconds(5);
 
-os::Status prove(beam::VirtualMachine& vm) {
-  for (const auto& check : beam::check_layout(vm))
-    if (!check.ok)
-      return os::Error{os::ErrorKind::malformed,
-                       "the VM does not fit layout " + vm.layout().origin + ": check '" +
-                           check.name + "' failed (" + check.detail + "); see beam_exporter check"};
-  return os::Done{};
-}
-
 }  // namespace
 
 os::Result<std::unique_ptr<TargetSession>> TargetSession::attach(const os::Process& process,
                                                                  const beam::LayoutLibrary& library,
                                                                  const settings::Settings& settings,
                                                                  totals::Totals& totals) {
-  const auto refused = [&](const os::Error& error) {
-    return os::Error{error.kind, "cannot attach to process " + std::to_string(process.pid()) +
-                                     ": " + error.text};
-  };
+  auto attached = attach_to(process, library);
+  if (!attached) return attached.error();
   std::unique_ptr<TargetSession> session(new TargetSession(process, totals));
-  auto memory = os::open_process_memory(process);
-  if (!memory) return refused(memory.error());
-  session->memory_ = std::move(memory->memory);
-  auto vm = beam::VirtualMachine::attach(process, *session->memory_, library, os::monotonic_now);
-  if (!vm) return refused(vm.error());
-  session->vm_ = std::move(*vm);
+  session->memory_ = std::move(attached->memory);
+  session->vm_ = std::move(attached->vm);
   session->names_.emplace(*session->vm_);
   if (auto proven = prove(*session->vm_); !proven) return proven.error();
   session->end_ = os::UniqueFd(static_cast<int>(syscall(SYS_pidfd_open, process.pid(), 0)));
@@ -59,8 +44,8 @@ os::Result<std::unique_ptr<TargetSession>> TargetSession::attach(const os::Proce
              {"layout", session->vm_->layout().origin},
              {"modules", std::to_string(session->vm_->code().modules())},
              {"functions", std::to_string(session->vm_->code().functions())}});
-  if (!memory->complaint.empty())
-    log::info("the VM's memory is read from /proc/PID/mem", {{"reason", memory->complaint}});
+  if (!attached->complaint.empty())
+    log::info("the VM's memory is read from /proc/PID/mem", {{"reason", attached->complaint}});
   session->blamed_ = settings.blame.functions;
   session->growth_wanted_ = settings.growth.enabled;
   session->start_sampling(settings.sampling);
@@ -205,7 +190,7 @@ bool TargetSession::refresh_code() {
   return false;
 }
 
-void TargetSession::look_around() {
+void TargetSession::refresh() {
   const auto now = os::monotonic_now();
   if (source_ != nullptr) {
     collect();

@@ -36,7 +36,7 @@ class TargetSession {
   bool wait_and_collect(int wake_fd, std::chrono::milliseconds timeout);
 
   // Between samples, each snapshot interval: threads that came or went, wall time, maps.
-  void look_around();
+  void refresh();
 
   // False when the process ended or became another program, or the same one anew.
   bool alive() const;

@@ -20,8 +20,8 @@ struct FunctionKeyHash {
   }
 };
 
-// How labels name what an attribution::Attribution holds as terms of its VM. The texts belong to
-// whoever named them; a nullptr is what there is not, or what could not be read.
+// The names of what an attribution::Attribution holds as terms of its VM. The texts belong to
+// who made this. A nullptr: there is none, or it could not be read.
 struct SampleLabels {
   const FunctionKey* self = nullptr;  // on top of the Erlang stack, or the pseudo function
   std::vector<const FunctionKey*> inclusive = {};  // those of the functions that could be read

@@ -17,8 +17,8 @@ bool is_scraper(const Request& request) {
 
 }  // namespace
 
-MetricsPage::MetricsPage(RenderMetrics render, int max_requests, totals::LatestSnapshot* board)
-    : render_(std::move(render)), max_requests_(max_requests), board_(board) {}
+MetricsPage::MetricsPage(RenderMetrics render, int max_requests, totals::LatestSnapshot* latest)
+    : render_(std::move(render)), max_requests_(max_requests), latest_(latest) {}
 
 Response MetricsPage::operator()(const Request& request) {
   const int before = in_flight_->fetch_add(1);
@@ -31,11 +31,11 @@ Response MetricsPage::operator()(const Request& request) {
 
   const auto wanted = negotiate_format(request.header("Accept"));
   // The page is of this snapshot or of a newer one.
-  const auto number = board_ != nullptr ? board_->newest()->number : 0;
+  const auto number = latest_ != nullptr ? latest_->newest()->number : 0;
   const auto page = render_(wanted.format);
   if (!page) return text_response(500, "cannot render the metrics: " + page.error().text + "\n");
-  if (board_ != nullptr) {
-    auto& scrapers = board_->scrapers();
+  if (latest_ != nullptr) {
+    auto& scrapers = latest_->scrapers();
     if (is_scraper(request))
       scrapers.served(request.remote_address, number, totals::Scrapers::Clock::now());
     else

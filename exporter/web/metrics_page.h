@@ -18,16 +18,16 @@ using RenderMetrics = std::function<os::Result<metrics::Page>(metrics::Format)>;
 
 // The telemetry path: negotiates format and compression, refuses more than `max_requests` at once
 // (0: no limit) with 503. A scrape counts until its last byte is sent. Who has
-// been sent what is noted on `board`, which outlives it. Any thread.
+// been sent what is noted on `latest`, which outlives it. Any thread.
 class MetricsPage {
  public:
-  MetricsPage(RenderMetrics render, int max_requests, totals::LatestSnapshot* board = nullptr);
+  MetricsPage(RenderMetrics render, int max_requests, totals::LatestSnapshot* latest = nullptr);
   Response operator()(const Request& request);
 
  private:
   RenderMetrics render_;
   int max_requests_;
-  totals::LatestSnapshot* board_;
+  totals::LatestSnapshot* latest_;
   std::shared_ptr<std::atomic<int>> in_flight_ = std::make_shared<std::atomic<int>>(0);
   std::array<GzipCache, 2> compressed_;  // by Format
 };

@@ -41,7 +41,7 @@ Page landing_page(const WebOptions& options, const Content& content) {
 Router pages(const WebOptions& options, Content content) {
   Router router;
   auto metrics =
-      std::make_shared<MetricsPage>(content.metrics, options.max_requests, content.board);
+      std::make_shared<MetricsPage>(content.metrics, options.max_requests, content.latest);
   router.add(options.telemetry_path, {"GET"},
              [metrics](const Request& request) { return (*metrics)(request); });
   router.add("/-/healthy", {"GET"},

@@ -16,9 +16,9 @@ namespace beam_exporter::web {
 struct Content {
   std::string version;
   RenderMetrics metrics;
-  totals::LatestSnapshot* board = nullptr;  // where scrapes are noted
-  std::function<std::string()> target;      // one line for the landing page; see target_line
-  std::function<os::Status()> reload;       // empty: there is no /-/reload
+  totals::LatestSnapshot* latest = nullptr;  // where scrapes are noted
+  std::function<std::string()> target;       // one line for the landing page; see target_line
+  std::function<os::Status()> reload;        // empty: there is no /-/reload
 };
 
 // The pages every exporter has: the telemetry path, /-/healthy, /-/ready, /-/reload and the landing

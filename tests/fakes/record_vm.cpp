@@ -31,14 +31,14 @@ void record(const std::string& release, const std::string& name) {
   tests::BeamTarget target(release, "witness");
   const auto process = must(os::Process::open(target.pid()));
   const auto library = must(beam::LayoutLibrary::load());
-  auto outline = must(beam::VirtualMachine::outline(process, library));
-  nlohmann::json facts = {{"executable", tests::describe_executable(outline)}};
+  auto description = must(beam::VirtualMachine::describe(process, library));
+  nlohmann::json facts = {{"executable", tests::describe_executable(description)}};
   const auto functions = target.ask("functions"), processes = target.ask("processes"),
              registered = target.ask("registered"), stacks = target.ask("stacks");
 
   const os::ProcessMemory live(target.pid());
   const tests::RecordingMemory memory(live);
-  const auto vm = must(beam::VirtualMachine::attach(process, memory, std::move(outline),
+  const auto vm = must(beam::VirtualMachine::attach(process, memory, std::move(description),
                                                     [] { return std::chrono::nanoseconds(0); }));
   if (!beam::all_ok(beam::check_layout(*vm))) throw std::runtime_error("the checks fail");
   for (const auto* module : tests::modules_of(*vm)) tests::functions_of(*vm, *module);

@@ -39,19 +39,19 @@ std::string recording_path(const std::string& name) {
   return SOURCE_DIR "/tests/recordings/" + name;
 }
 
-nlohmann::json describe_executable(const beam::VirtualMachine::Outline& outline) {
-  nlohmann::json executable = {{"bias", outline.bias}, {"segments", nlohmann::json::array()}};
-  for (const auto& segment : outline.image.segments())
+nlohmann::json describe_executable(const beam::VirtualMachine::Description& description) {
+  nlohmann::json executable = {{"bias", description.bias}, {"segments", nlohmann::json::array()}};
+  for (const auto& segment : description.image.segments())
     executable["segments"].push_back(
         {segment.addresses.begin, segment.addresses.end, segment.writable, segment.executable});
   for (const char* name : symbol_names)
-    if (const auto symbol = outline.image.symbol(name))
+    if (const auto symbol = description.image.symbol(name))
       executable["symbols"][name] = {symbol->value, symbol->size};
   for (const char* name : constant_names) {
-    const auto symbol = outline.image.symbol(name);
+    const auto symbol = description.image.symbol(name);
     if (!symbol) continue;
     std::vector<std::uint8_t> content(symbol->size);
-    if (!outline.image.read(symbol->value, std::as_writable_bytes(std::span(content))))
+    if (!description.image.read(symbol->value, std::as_writable_bytes(std::span(content))))
       throw std::runtime_error(std::string("cannot read ") + name);
     executable["constants"][name] = {symbol->value, content};
   }
@@ -82,7 +82,7 @@ Recording::Recording(const std::string& name) {
   read_memory(recording_path(name) + ".memory", memory);
 }
 
-beam::VirtualMachine::Outline Recording::outline() const {
+beam::VirtualMachine::Description Recording::description() const {
   SmallElf elf;
   for (const auto& segment : executable_.at("segments"))
     elf.segments.push_back({{segment[0].get<os::Address>(), segment[1].get<os::Address>()},

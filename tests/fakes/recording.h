@@ -9,8 +9,8 @@
 namespace beam_exporter::tests {
 
 // A real VM as it once was: the part of its memory that attaching, the checks and some lookups read
-// (NAME.memory), and beside it (NAME.json) its executable's outline and its own account of itself.
-// Made by record_vm; see tests/recordings/README.md.
+// (NAME.memory), and beside it (NAME.json) its executable's description and its own account of
+// itself. Made by record_vm; see tests/recordings/README.md.
 class Recording {
  public:
   explicit Recording(const std::string& name);  // "otp-25"; throws when it cannot be read
@@ -20,14 +20,14 @@ class Recording {
   std::string otp_release, erts_version;
 
   // What is known before memory is looked into, with the layout we ship for that release.
-  beam::VirtualMachine::Outline outline() const;
+  beam::VirtualMachine::Description description() const;
 
  private:
   nlohmann::json executable_, map_;
 };
 
-// The outline as JSON. `map` keeps no paths: they are the recording machine's.
-nlohmann::json describe_executable(const beam::VirtualMachine::Outline& outline);
+// The description as JSON. `map` keeps no paths: they are the recording machine's.
+nlohmann::json describe_executable(const beam::VirtualMachine::Description& description);
 nlohmann::json describe_map(const os::MemoryMap& map);
 std::string recording_path(const std::string& name);  // without its ending
 

@@ -28,7 +28,7 @@ struct Printed {
 Printed command_for(const std::string& otp_release, const std::string& program,
                     const std::vector<std::string>& flags) {
   std::string command = "cd '" SOURCE_DIR
-                        "/tests' && exec /usr/bin/python3 -B -m support.target_command '" +
+                        "/tests' && exec /usr/bin/python3 -B -m harness.target_command '" +
                         otp_release + "' '" + program + "'";
   for (const auto& flag : flags) command += " '" + flag + "'";
   Printed printed;

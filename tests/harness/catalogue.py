@@ -4,7 +4,7 @@ import re
 
 from harness.processes import REPO
 
-SOURCE = REPO / "exporter" / "metrics" / "catalogue.cpp"
+SOURCE = REPO / "exporter" / "metrics" / "families" / "catalogue.cpp"
 FAMILY = re.compile(r'\{"((?:beam|process)_\w+)",\s*(\w+),\s*"(\w*)",\s*\{([^}]*)\}')
 NAME = re.compile(r"\b(?:[a-z_]+:)?(beam_\w+|process_\w+)(?::\w+)?")
 STRING = re.compile(r'"(?:[^"\\]|\\.)*"')

@@ -45,6 +45,11 @@ def thread_awake_seconds(pid, tid):
     return sum(_schedstat(pid, tid))
 
 
+def stolen_seconds():
+    """Of all CPUs: what the hypervisor gave to others while something here wanted to run."""
+    return int(pathlib.Path("/proc/stat").read_text().split()[8]) / TICK
+
+
 def open_files(pid):
     return len(os.listdir(f"/proc/{pid}/fd"))
 

@@ -1,6 +1,6 @@
 """Prints the command, as a JSON list, that starts a VM of a release with a target program in it.
 
-python3 -m support.target_command RELEASE PROGRAM [FLAG ...], run from tests/: for tests in C++, so
+python3 -m harness.target_command RELEASE PROGRAM [FLAG ...], run from tests/: for tests in C++, so
 that there is one way to start a VM.
 """
 

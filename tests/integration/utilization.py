@@ -20,6 +20,9 @@ POINTS = 0.02
 # Of a scheduler that works half of the time and spins as long, 6,000 samples tell the share to
 # sqrt(0.5 * 0.5 / 6,000) = 0.65 points (one standard error); of all others better.
 SECONDS, FREQUENCY = 3, 1999
+# Time that a hypervisor gives to another guest is the VM's working time and in no sample
+# (exporter/sampling/README.md): a window with less of it is looked for.
+STOLEN, WINDOWS = 0.003, 5
 
 
 class Utilization(WatchedVm):
@@ -66,38 +69,49 @@ class Utilization(WatchedVm):
                 for tid, name in proc.threads(self.vm.pid).items()
                 if name.endswith("_scheduler") or name.startswith("erts_sched_")}
 
+    def measure(self):
+        """What the VM and we say of one window, and the seconds that the hypervisor took of it."""
+        gathered = {}
+        awake, theirs, ours = self.awake(), self.truth(), self.published(self.exporter.scrape())
+        stolen, began = proc.stolen_seconds(), time.monotonic()
+        while (left := began + self.seconds - time.monotonic()) > 0:
+            time.sleep(min(0.1, left))
+            self.ratios(gathered)
+        wall = time.monotonic() - began
+        stolen = proc.stolen_seconds() - stolen
+        theirs_after, ours_after = self.truth(), self.published(self.exporter.scrape())
+        self.awake_share = {name: (after - awake[name]) / wall for name, after in self.awake().items()}
+
+        def share(before, after):
+            return (after[0] - before[0]) / (after[1] - before[1])
+
+        return stolen / wall, {key: (share(theirs[key], after), share(ours[key], ours_after[key]),
+                                     sum(gathered[key]) / len(gathered[key]))
+                               for key, after in theirs_after.items()}
+
     def window(self, what, *work, compared=("normal", "dirty_cpu", "dirty_io")):
         """{scheduler: how busy the VM says it was}, after the comparison with what we say."""
         for kind, copies in work:
             self.vm.ask(f"run {kind} {copies}")
         time.sleep(0.5)
-        gathered = {}
-        awake, theirs, ours = self.awake(), self.truth(), self.published(self.exporter.scrape())
-        began = time.monotonic()
-        while (left := began + self.seconds - time.monotonic()) > 0:
-            time.sleep(min(0.1, left))
-            self.ratios(gathered)
-        wall = time.monotonic() - began
-        theirs_after, ours_after = self.truth(), self.published(self.exporter.scrape())
-        self.awake_share = {name: (after - awake[name]) / wall for name, after in self.awake().items()}
+        for _ in range(WINDOWS):
+            stolen, shares = self.measure()
+            if stolen < STOLEN:
+                break
+            print(f"{what}: the hypervisor took {stolen:.3f} of a CPU: looked at once more")
         if work:
             self.vm.ask("stop")
 
-        def share(before, after):
-            return (after[0] - before[0]) / (after[1] - before[1])
-
         busy = {}
-        for key, after in theirs_after.items():
-            truth = busy[key] = share(theirs[key], after)
-            states = share(ours[key], ours_after[key])
-            ratio = sum(gathered[key]) / len(gathered[key])
+        for key, (truth, states, ratio) in shares.items():
+            busy[key] = truth
             print(f"{what}: {key[0]} {key[1]}: the VM {truth:.4f}, states {states:.4f} ({states - truth:+.4f}),"
                   f" ratio {ratio:.4f} ({ratio - truth:+.4f})")
             if key[0] not in compared:
                 continue
             with self.subTest(what, scheduler=key):
-                self.assertAlmostEqual(states, truth, delta=POINTS, msg="states")
-                self.assertAlmostEqual(ratio, truth, delta=POINTS, msg="ratio")
+                self.assertAlmostEqual(states, truth, delta=POINTS + stolen, msg="states")
+                self.assertAlmostEqual(ratio, truth, delta=POINTS + stolen, msg="ratio")
         print(f"{what}: the kernel says {self.awake_share}")
         return busy
 

@@ -27,19 +27,19 @@ std::string refusal(pid_t pid, const beam::LayoutLibrary& library, const WrongLa
   const auto process = os::Process::open(pid);
   if (!process) return process.error().text;
   const os::ProcessMemory memory(pid);
-  auto outline = beam::VirtualMachine::outline(*process, library);
-  if (!outline) return outline.error().text;
+  auto description = beam::VirtualMachine::describe(*process, library);
+  if (!description) return description.error().text;
   if (!wrong.release.empty()) {
     const auto other = library.find({wrong.release, "", "jit", "x86_64"});
     if (!other) return other.error().text;
     if (wrong.part == "Process")
-      outline->layout.process = other->process;
+      description->layout.process = other->process;
     else if (wrong.part == "ErtsPTab")
-      outline->layout.process_table = other->process_table;
+      description->layout.process_table = other->process_table;
     else
-      outline->layout = *other;
+      description->layout = *other;
   }
-  const auto vm = beam::VirtualMachine::attach(*process, memory, std::move(*outline), now);
+  const auto vm = beam::VirtualMachine::attach(*process, memory, std::move(*description), now);
   if (!vm) return vm.error().text;
   std::string failed;
   for (const auto& result : beam::check_layout(**vm))

@@ -113,7 +113,7 @@ TEST_P(LiveCode, a_reloaded_module_is_named_right_or_not_at_all) {
 // Such a change leaves a half-made list of ranges behind until the next one.
 TEST_P(LiveCode, a_change_of_code_given_up_does_not_hide_the_code) {
   target().ask("give_up");
-  auto known = outline();
+  auto known = description();
   ASSERT_TRUE(known) << known.error().text;
   const auto attached = attach(std::move(*known));
   ASSERT_TRUE(attached) << attached.error().text;

@@ -20,8 +20,8 @@ class LiveLayout : public LiveVm {
   }
   // The names of the checks that fail, or "attach" with its reason when it gets no further.
   std::vector<std::string> failures(const beam::Layout& layout) {
-    auto known = outline();
-    if (!known) return {"outline"};
+    auto known = description();
+    if (!known) return {"description"};
     known->layout = layout;
     const auto attached = attach(std::move(*known));
     if (!attached) {
@@ -39,7 +39,7 @@ INSTANTIATE_TEST_SUITE_P(Releases, LiveLayout, live_releases, live_release_name)
 
 TEST_P(LiveLayout, its_own_passes_every_check) {
   const auto begin = now();
-  auto known = outline();
+  auto known = description();
   ASSERT_TRUE(known) << known.error().text;
   auto attached = attach(std::move(*known));
   const auto attach_time = now() - begin;

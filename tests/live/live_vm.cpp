@@ -17,7 +17,7 @@ void LiveVm::SetUp() {
     target_release_ = GetParam();
   }
   memory_ = std::make_unique<os::ProcessMemory>(target_->pid());
-  auto known = outline();
+  auto known = description();
   ASSERT_TRUE(known) << known.error().text;
   auto attached = attach(std::move(*known));
   if (!attached && attached.error().kind == os::ErrorKind::not_permitted)
@@ -31,16 +31,16 @@ void LiveVm::TearDownTestSuite() {
   target_release_.clear();
 }
 
-os::Result<beam::VirtualMachine::Outline> LiveVm::outline() const {
+os::Result<beam::VirtualMachine::Description> LiveVm::description() const {
   const auto process = os::Process::open(target_->pid());
   const auto library = beam::LayoutLibrary::load();
   if (!process) return process.error();
   if (!library) return library.error();
-  return beam::VirtualMachine::outline(*process, *library);
+  return beam::VirtualMachine::describe(*process, *library);
 }
 
 os::Result<std::unique_ptr<beam::VirtualMachine>> LiveVm::attach(
-    beam::VirtualMachine::Outline known) const {
+    beam::VirtualMachine::Description known) const {
   const auto process = os::Process::open(target_->pid());
   if (!process) return process.error();
   return beam::VirtualMachine::attach(*process, *memory_, std::move(known), now);

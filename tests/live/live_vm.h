@@ -20,9 +20,9 @@ class LiveVm : public ::testing::TestWithParam<std::string> {
 
   BeamTarget& target() { return *target_; }
   beam::VirtualMachine& vm() { return *vm_; }
-  os::Result<beam::VirtualMachine::Outline> outline() const;
+  os::Result<beam::VirtualMachine::Description> description() const;
   os::Result<std::unique_ptr<beam::VirtualMachine>> attach(
-      beam::VirtualMachine::Outline known) const;
+      beam::VirtualMachine::Description known) const;
   static std::chrono::nanoseconds now();
 
  private:

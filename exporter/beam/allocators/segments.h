@@ -16,9 +16,9 @@ class Segments {
   // All outlive it.
   Segments(const Layout& layout, const StaticData& data, const os::Memory& memory);
 
-  // Address space that carriers gave back and that is kept for the next ones: all that was taken
-  // from the system less what carriers have. nullopt: not to be had, or taken and given back while
-  // we looked, so that carriers have more.
+  // Address space that carriers gave back and that the VM keeps for the next ones: all that it has
+  // taken from the system less what carriers have. nullopt: the VM does not tell, or it took and
+  // gave back segments while we looked, so that carriers seem to have more than there is.
   std::optional<std::uint64_t> cached_bytes(
       const AllocatorSet& set, const std::vector<AllocatorStatistics>& statistics) const;
 
@@ -27,8 +27,8 @@ class Segments {
   // left out.
   std::optional<std::vector<os::AddressRange>> cached_segments() const;
 
-  // Where the constants of loaded modules are, literal_alloc's carriers among them; a reserve of
-  // 1 GiB by default, little of it in use. nullopt: not to be had.
+  // Where the constants of loaded modules are, literal_alloc's carriers among them. By default it
+  // is a reserve of 1 GiB, of which little is in use. nullopt: the VM does not tell.
   std::optional<os::AddressRange> literal_area() const { return literal_area_; }
 
  private:

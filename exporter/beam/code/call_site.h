@@ -13,8 +13,8 @@ namespace beam_exporter::beam {
 // How many bytes before a return address decide whether a call instruction ends there.
 inline constexpr std::size_t call_site_bytes = 7;
 
-// x86-64: do these bytes, the last ones before a return address, end with a call? (Intel SDM vol.
-// 2, CALL: E8 rel32, or FF /2 with its ModRM, SIB and displacement forms.)
+// x86-64: true when these bytes, the last ones before a return address, end with a call (Intel SDM
+// vol. 2, CALL: E8 rel32, or FF /2 with its ModRM, SIB and displacement forms).
 bool ends_with_call(const std::array<std::byte, call_site_bytes>& bytes);
 
 // Where a jump or call with a 32-bit displacement leads whose last byte is `bytes.back()`, at

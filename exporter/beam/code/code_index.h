@@ -37,8 +37,8 @@ class CodeIndex {
   // (or when that cannot be read).
   CodeAnswer caller_at(os::Address return_address, std::chrono::nanoseconds when);
 
-  // Was it the call before this return address (caller_at() has proven it) that led out of all
-  // modules, into a fragment that the JIT's modules share?
+  // True when the call before this return address, which caller_at() has proven, led out of all
+  // modules: into a fragment that the JIT's modules share.
   bool called_shared_code(os::Address return_address);
 
   // nullptr also when another module is found at its place: the next refresh() reads that.
@@ -50,7 +50,7 @@ class CodeIndex {
   std::size_t modules() const { return entries_.size(); }
   std::size_t functions() const;
   std::uint64_t undecoded() const;
-  // Changes seen so far; whoever caches by address starts anew when it moves.
+  // Changes seen so far. A cache by address must start again when it moves.
   std::uint64_t generation() const { return generation_; }
 
  private:

@@ -30,7 +30,7 @@ struct StackTop {
   std::optional<os::Address> instruction;  // the running instruction, when it is module code
   std::optional<os::Address>
       return_to;                  // else the address in module code that the C code returns to
-  os::Address frame_pointer = 0;  // rbp, when the VM runs with +JPfp true and it is live; else 0
+  os::Address frame_pointer = 0;  // rbp where the VM keeps frame pointers and it is live; else 0
 };
 
 struct ErlangFrame {

@@ -68,7 +68,7 @@ struct AllocatorLayout {
   Field<std::uint64_t> mbcs_carrier_bytes;
   Field<std::uint64_t> mbcs_blocks;
   Field<std::uint64_t> mbcs_block_bytes;
-  // The functions that a new or larger carrier is had by.
+  // The functions by which an allocator gets a carrier or makes one larger.
   Field<os::Address> segment_alloc;
   Field<os::Address> segment_realloc;
   Field<os::Address> system_alloc;

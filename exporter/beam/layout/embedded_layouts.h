@@ -11,7 +11,7 @@ struct EmbeddedLayout {
 };
 
 // The files of config/layouts, sorted by name, for LayoutLibrary; defined in a source that
-// exporter/beam/embed_layouts.cmake writes into the build folder.
+// exporter/beam/layout/embed_layouts.cmake writes into the build folder.
 std::span<const EmbeddedLayout> embedded_layouts();
 
 }  // namespace beam_exporter::beam

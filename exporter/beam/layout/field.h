@@ -8,7 +8,7 @@
 #include "os/address.h"
 
 // A typed place inside an ERTS struct, and the bytes of such a struct. Used by layout.h and the
-// headers it is made of, and by whoever reads through a Layout. Values only; any thread.
+// headers it is made of, and by all code that reads through a Layout. Values only; any thread.
 namespace beam_exporter::beam {
 
 using Eterm = std::uint64_t;

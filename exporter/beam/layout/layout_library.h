@@ -13,7 +13,7 @@ namespace beam_exporter::beam {
 
 // The layouts we have: those built into the binary (config/layouts/*.yaml) and those of one folder
 // on disk. A file on disk replaces the built-in one of the same name. Loaded at start and at reload
-// by the app; immutable, safe from any thread.
+// by the commands; immutable, safe from any thread.
 class LayoutLibrary {
  public:
   // An empty `folder` means the built-in ones only; one bad file in it refuses the whole folder.

@@ -31,13 +31,13 @@ class ProcessTable {
   // What these slots hold by now.
   void look_again(std::span<Used> used) const;
 
-  // Were these all processes that there were, at a moment since they were read?
+  // True when these were all processes that there were at some moment since they were read.
   bool are_all(std::span<const Used> used) const;
 
   // What the VM counts now, exiting ones and a reserved slot included.
   std::optional<std::uint32_t> count() const;
-  // Has the process of this slot that id? Which slot an id belongs to: its upper half up to OTP 25,
-  // its low bits above the tag since 26.
+  // True when the process of this slot may have that id. An id tells its slot: by its upper half up
+  // to OTP 25, by its low bits above the tag since 26.
   bool owns(std::uint64_t slot, Eterm id) const;
 
   static constexpr std::uint64_t slots_per_piece = 1u << 14;

@@ -20,9 +20,9 @@ bool same(const std::weak_ptr<const totals::Snapshot>& a,
 
 }  // namespace
 
-Exposition::Exposition(const totals::LatestSnapshot& board, Collectors collectors,
+Exposition::Exposition(const totals::LatestSnapshot& latest, Collectors collectors,
                        ExpositionOptions options, Clock clock)
-    : board_(board),
+    : latest_(latest),
       collectors_(std::move(collectors)),
       options_(options),
       clock_(std::move(clock)) {}
@@ -32,7 +32,7 @@ os::Result<Page> Exposition::render(Format format) const {
   std::lock_guard lock(slot.mutex);
   const auto now = clock_();
   // Taken before collecting: the page is then of this snapshot or a newer one, never an older.
-  const auto snapshot = board_.newest();
+  const auto snapshot = latest_.newest();
   if (slot.page && same(slot.snapshot, snapshot) && now - slot.rendered < options_.max_age)
     return slot.page;
 
@@ -60,11 +60,11 @@ os::Result<std::string> Exposition::write(Format format) const {
   return format == Format::open_metrics_1_0_0 ? write_open_metrics(all) : write_text(all);
 }
 
-std::unique_ptr<Exposition> exposition_of(const totals::LatestSnapshot& board,
+std::unique_ptr<Exposition> exposition_of(const totals::LatestSnapshot& latest,
                                           const BuildInfo& build, ExpositionOptions options) {
-  Exposition::Collectors collectors = {std::make_shared<const SnapshotCollector>(board, build)};
+  Exposition::Collectors collectors = {std::make_shared<const SnapshotCollector>(latest, build)};
   if (options.exporter_metrics) collectors.push_back(std::make_shared<const ProcessCollector>());
-  return std::make_unique<Exposition>(board, std::move(collectors), options);
+  return std::make_unique<Exposition>(latest, std::move(collectors), options);
 }
 
 }  // namespace beam_exporter::metrics

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "metrics/families/exporter_metrics.h"
+#include "metrics/families/families.h"
 #include "os/result.h"
 #include "totals/latest_snapshot.h"
 
@@ -36,8 +36,8 @@ class Exposition {
   using Collectors = std::vector<std::shared_ptr<const prometheus::Collectable>>;
   using Clock = std::function<std::chrono::steady_clock::time_point()>;
 
-  // `board` outlives it.
-  Exposition(const totals::LatestSnapshot& board, Collectors collectors,
+  // `latest` outlives it.
+  Exposition(const totals::LatestSnapshot& latest, Collectors collectors,
              ExpositionOptions options = {}, Clock clock = std::chrono::steady_clock::now);
 
   // Errors: malformed, when the collectors made what the catalogue does not know.
@@ -53,15 +53,15 @@ class Exposition {
 
   os::Result<std::string> write(Format format) const;
 
-  const totals::LatestSnapshot& board_;
+  const totals::LatestSnapshot& latest_;
   Collectors collectors_;
   ExpositionOptions options_;
   Clock clock_;
   mutable std::array<Slot, 2> slots_;  // by Format
 };
 
-// The exposition the exporter serves: the board's newest snapshot and ourselves.
-std::unique_ptr<Exposition> exposition_of(const totals::LatestSnapshot& board,
+// The exposition the exporter serves: the latest snapshot and ourselves.
+std::unique_ptr<Exposition> exposition_of(const totals::LatestSnapshot& latest,
                                           const BuildInfo& build, ExpositionOptions options = {});
 
 }  // namespace beam_exporter::metrics

@@ -1,7 +1,7 @@
-#include "metrics/families/allocator_metrics.h"
-
 #include <map>
 #include <string>
+
+#include "metrics/families/families.h"
 
 namespace beam_exporter::metrics {
 namespace {

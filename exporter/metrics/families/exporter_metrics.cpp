@@ -1,6 +1,6 @@
-#include "metrics/families/exporter_metrics.h"
-
 #include <chrono>
+
+#include "metrics/families/families.h"
 
 namespace beam_exporter::metrics {
 

@@ -1,5 +1,4 @@
-#include "metrics/families/function_metrics.h"
-
+#include "metrics/families/families.h"
 #include "metrics/families/function_series.h"
 
 namespace beam_exporter::metrics {

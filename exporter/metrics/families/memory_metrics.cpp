@@ -1,6 +1,6 @@
-#include "metrics/families/memory_metrics.h"
-
 #include <algorithm>
+
+#include "metrics/families/families.h"
 
 namespace beam_exporter::metrics {
 

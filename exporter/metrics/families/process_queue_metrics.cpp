@@ -1,4 +1,4 @@
-#include "metrics/families/process_queue_metrics.h"
+#include "metrics/families/families.h"
 
 namespace beam_exporter::metrics {
 

@@ -1,4 +1,4 @@
-#include "metrics/families/sample_metrics.h"
+#include "metrics/families/families.h"
 
 namespace beam_exporter::metrics {
 

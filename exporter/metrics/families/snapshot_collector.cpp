@@ -3,15 +3,7 @@
 #include <iterator>
 #include <utility>
 
-#include "metrics/families/allocator_metrics.h"
-#include "metrics/families/function_metrics.h"
-#include "metrics/families/memory_metrics.h"
-#include "metrics/families/native_metrics.h"
-#include "metrics/families/process_queue_metrics.h"
-#include "metrics/families/sample_metrics.h"
-#include "metrics/families/scheduler_metrics.h"
-#include "metrics/families/vitals_metrics.h"
-#include "metrics/families/vm_metrics.h"
+#include "metrics/families/families.h"
 
 namespace beam_exporter::metrics {
 
@@ -33,11 +25,11 @@ Families snapshot_families(const totals::Snapshot& snapshot, const BuildInfo& bu
   return all;
 }
 
-SnapshotCollector::SnapshotCollector(const totals::LatestSnapshot& board, BuildInfo build)
-    : board_(board), build_(std::move(build)) {}
+SnapshotCollector::SnapshotCollector(const totals::LatestSnapshot& latest, BuildInfo build)
+    : latest_(latest), build_(std::move(build)) {}
 
 Families SnapshotCollector::Collect() const {
-  const auto snapshot = board_.newest();
+  const auto snapshot = latest_.newest();
   return snapshot_families(*snapshot, build_);
 }
 

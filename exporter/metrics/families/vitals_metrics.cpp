@@ -1,6 +1,6 @@
-#include "metrics/families/vitals_metrics.h"
-
 #include <string>
+
+#include "metrics/families/families.h"
 
 namespace beam_exporter::metrics {
 namespace {

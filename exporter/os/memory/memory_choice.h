@@ -12,7 +12,7 @@ namespace beam_exporter::os {
 // How the memory of one process is read, from now until it ends.
 struct ChosenMemory {
   std::unique_ptr<Memory> memory;  // safe from any thread
-  std::string complaint;           // why the way is not the cheapest one; empty: it is
+  std::string complaint;           // why not by the cheapest way; empty: it is the cheapest
 };
 
 // process_vm_readv, or /proc/PID/mem where that call is refused and the file is open to us; proven

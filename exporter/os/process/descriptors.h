@@ -8,9 +8,9 @@
 // How many files we may have open ourselves. Any thread.
 namespace beam_exporter::os {
 
-// Whoever opens a file for each thread of a VM leaves so many free: for the connections of scrapers
-// (56 at most by default), for /proc, for the files of a VM. Half of a limit that is less than
-// twice as large.
+// So many descriptors stay free when a source opens one for each thread of a VM: the connections of
+// scrapers (56 at most by default), /proc and the files of the VM need them. Half of the limit
+// where the limit is less than twice as large.
 inline constexpr std::uint64_t reserved_descriptors = 128;
 
 // Raises our soft limit to the hard one, once, at the start. Many systems begin with 1,024, and

@@ -51,7 +51,7 @@ static __always_inline u32 how_it_leaves(const struct watched_thread* thread,
   return preempted && call >= 0 && call != call_sched_yield ? left_working : left_spinning;
 }
 
-// It was off its CPU for so long.
+// The thread was off its CPU for `gone` ns.
 static __always_inline void was_gone(struct off_cpu_time* time, u64 gone) {
   if (time->left == left_working) time->working += gone;
   if (time->left == left_in_port) time->in_port += gone;
@@ -59,8 +59,8 @@ static __always_inline void was_gone(struct off_cpu_time* time, u64 gone) {
   if (time->left == left_spinning) time->spinning += gone;
 }
 
-// It leaves its CPU, having run for `ran`, and for `run_time` in all. That it lost the CPU although
-// it wanted to go on, the kernel counts (nivcsw).
+// The thread leaves its CPU after it has run for `ran` ns, and for `run_time` ns in all. The kernel
+// counts (nivcsw) how often a thread loses its CPU although it wants to go on.
 static __always_inline void leaves(struct off_cpu_time* time, const struct watched_thread* thread,
                                    struct task_struct* task, u64 now, u64 ran, u64 run_time) {
   u64 involuntary = 0;

@@ -35,8 +35,8 @@ enum thread_role {
 struct vm_places {
   unsigned int current_process, current_nif, current_port, reductions; /* in ErtsSchedulerData */
   unsigned int process_size, heap, hend, stop;                         /* of and in Process */
-  unsigned int frame_pointers;          /* the VM runs with +JPfp true */
-  unsigned long long active_code_index; /* address */
+  unsigned int frame_pointers;                                         /* Erlang frames keep them */
+  unsigned long long active_code_index;                                /* address */
   unsigned long long pid_namespace_device, pid_namespace_inode;
   unsigned int pid_inside;   /* the VM's own, in that namespace */
   unsigned long long period; /* ns of a thread's CPU time from one sample to the next */

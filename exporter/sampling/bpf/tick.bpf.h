@@ -52,7 +52,8 @@ static __always_inline bool of_the_vm(const struct task_struct* task) {
   return vm_tgid != 0 && task->tgid == vm_tgid;
 }
 
-// Everybody on the machine comes by here: whoever is not of the VM costs one comparison.
+// Every thread of the machine comes by here. One that does not belong to the VM costs one
+// comparison.
 static __always_inline void meet_the_vm(void) {
   struct bpf_pidns_info ids;
   if (vm_tgid == 0 &&
@@ -85,7 +86,7 @@ static __always_inline void comes(struct thread_clock* clock, struct off_cpu_tim
   clock->on_cpu_since = now;
 }
 
-// Whoever is on this CPU then is looked at `wait` ns from now, or earlier.
+// Sets the timer of this CPU: the thread that runs here in `wait` ns is looked at then, or earlier.
 static __always_inline void look_again(u64 now, u64 wait) {
   const u32 cpu = bpf_get_smp_processor_id();
   struct cpu_timer* timer = bpf_map_lookup_elem(&timers, &cpu);

@@ -15,14 +15,14 @@ namespace {
 class RecordedVmTest : public ::testing::TestWithParam<std::string> {
  protected:
   void SetUp() override {
-    auto attached = attach(recording.outline());
+    auto attached = attach(recording.description());
     ASSERT_TRUE(attached) << attached.error().text;
     vm = std::move(*attached);
   }
-  os::Result<std::unique_ptr<VirtualMachine>> attach(VirtualMachine::Outline outline) {
+  os::Result<std::unique_ptr<VirtualMachine>> attach(VirtualMachine::Description description) {
     const auto process = os::Process::open(::getpid());
     if (!process) return process.error();
-    return VirtualMachine::attach(*process, recording.memory, std::move(outline),
+    return VirtualMachine::attach(*process, recording.memory, std::move(description),
                                   [] { return std::chrono::nanoseconds(0); });
   }
 
@@ -71,9 +71,9 @@ TEST_P(RecordedVmTest, stacks_down_to_the_line) {
 }
 
 TEST_P(RecordedVmTest, the_other_releases_layout_is_refused) {
-  auto outline = recording.outline();
-  outline.layout = tests::shipped_layout(GetParam() == "25" ? "27" : "25");
-  const auto attached = attach(std::move(outline));
+  auto description = recording.description();
+  description.layout = tests::shipped_layout(GetParam() == "25" ? "27" : "25");
+  const auto attached = attach(std::move(description));
   ASSERT_FALSE(attached);
   EXPECT_EQ(attached.error().kind, os::ErrorKind::malformed);
 }

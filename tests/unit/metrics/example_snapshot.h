@@ -1,6 +1,6 @@
 #pragma once
 
-#include "metrics/families/exporter_metrics.h"
+#include "metrics/families/families.h"
 #include "metrics/families/family_builder.h"
 #include "totals/snapshot.h"
 

@@ -20,11 +20,11 @@ class ObserverTest : public testing::Test {
   std::unique_ptr<Observer> observer() {
     auto library = beam::LayoutLibrary::load();
     if (!library) ADD_FAILURE() << library.error().text;
-    return std::make_unique<Observer>(settings_, std::move(*library), board_);
+    return std::make_unique<Observer>(settings_, std::move(*library), latest_);
   }
 
   settings::Settings settings_;
-  totals::LatestSnapshot board_;
+  totals::LatestSnapshot latest_;
 };
 
 TEST_F(ObserverTest, a_vm_that_is_not_there_yet_is_no_error) {
@@ -52,10 +52,10 @@ TEST_F(ObserverTest, a_process_that_is_no_vm_is_refused_by_its_pid) {
 
 TEST_F(ObserverTest, publishes_from_the_start_why_there_is_nothing) {
   const auto observer = this->observer();
-  const auto empty = board_.newest();
+  const auto empty = latest_.newest();
   ASSERT_TRUE(observer->attach_now());
   observer->start();
-  const auto first = board_.newest();
+  const auto first = latest_.newest();
   ASSERT_NE(first, empty);
   EXPECT_FALSE(first->up);
   EXPECT_THAT(first->down_reason, HasSubstr("no VM has this on its command line"));
@@ -65,7 +65,7 @@ TEST_F(ObserverTest, publishes_from_the_start_why_there_is_nothing) {
   for (const auto& [feature, enabled] : first->own.features) EXPECT_FALSE(enabled) << feature;
   EXPECT_FALSE(first->samples.lost.empty());
   // It goes on looking.
-  while (board_.newest() == first) std::this_thread::yield();
+  while (latest_.newest() == first) std::this_thread::yield();
 }
 
 TEST_F(ObserverTest, ends_at_once_whenever_it_is_told_to) {
@@ -94,8 +94,8 @@ TEST_F(ObserverTest, takes_settings_from_any_thread_while_it_runs) {
   std::thread one(apply, 100), two(apply, 200);
   one.join();
   two.join();
-  const auto before = board_.newest();
-  while (board_.newest() == before) std::this_thread::yield();
+  const auto before = latest_.newest();
+  while (latest_.newest() == before) std::this_thread::yield();
 }
 
 }  // namespace

@@ -38,13 +38,13 @@ TEST(MetricsPage, answers_in_the_format_and_the_coding_that_was_asked_for) {
 }
 
 TEST(MetricsPage, notes_what_prometheus_has_seen_and_that_others_asked) {
-  totals::LatestSnapshot board;
+  totals::LatestSnapshot latest;
   auto snapshot = std::make_shared<totals::Snapshot>();
   snapshot->number = 12;
-  board.publish(snapshot);
-  MetricsPage page(render, 0, &board);
+  latest.publish(snapshot);
+  MetricsPage page(render, 0, &latest);
   const auto seen = [&] {
-    return board.scrapers().seen_by_all(20, totals::Scrapers::Clock::now());
+    return latest.scrapers().seen_by_all(20, totals::Scrapers::Clock::now());
   };
   EXPECT_EQ(seen(), totals::Scrapers::all_snapshots);
   page(asking("*/*"));

@@ -30,16 +30,16 @@ class CountingCollector : public prometheus::Collectable {
 
 class ExpositionTest : public ::testing::Test {
  protected:
-  void publish() { board_.publish(std::make_shared<const totals::Snapshot>()); }
+  void publish() { latest_.publish(std::make_shared<const totals::Snapshot>()); }
   std::string text(Format format = Format::text_0_0_4) {
     const auto page = exposition_.render(format);
     return page ? **page : page.error().text;
   }
 
-  totals::LatestSnapshot board_;
+  totals::LatestSnapshot latest_;
   std::shared_ptr<CountingCollector> collector_ = std::make_shared<CountingCollector>();
   std::chrono::steady_clock::time_point now_{};
-  Exposition exposition_{board_, {collector_}, {}, [this] { return now_; }};
+  Exposition exposition_{latest_, {collector_}, {}, [this] { return now_; }};
 };
 
 TEST_F(ExpositionTest, renders_once_for_a_snapshot_and_a_format) {
@@ -95,9 +95,9 @@ TEST_F(ExpositionTest, an_unknown_family_is_an_error_and_is_not_kept) {
 }
 
 TEST(ExpositionOf, serves_the_board_and_ourselves) {
-  totals::LatestSnapshot board;
-  board.publish(std::make_shared<const totals::Snapshot>(example_snapshot()));
-  const auto page = exposition_of(board, example_build())->render(Format::text_0_0_4);
+  totals::LatestSnapshot latest;
+  latest.publish(std::make_shared<const totals::Snapshot>(example_snapshot()));
+  const auto page = exposition_of(latest, example_build())->render(Format::text_0_0_4);
   ASSERT_TRUE(page) << page.error().text;
   EXPECT_THAT(**page, HasSubstr("beam_up 1\n"));
   EXPECT_THAT(**page, HasSubstr("\nbeam_exporter_collector_success{"));
@@ -105,9 +105,9 @@ TEST(ExpositionOf, serves_the_board_and_ourselves) {
 }
 
 TEST(ExpositionOf, can_leave_out_the_exporter_itself_but_not_its_build) {
-  totals::LatestSnapshot board;
-  board.publish(std::make_shared<const totals::Snapshot>(example_snapshot()));
-  const auto page = exposition_of(board, example_build(), {.exporter_metrics = false})
+  totals::LatestSnapshot latest;
+  latest.publish(std::make_shared<const totals::Snapshot>(example_snapshot()));
+  const auto page = exposition_of(latest, example_build(), {.exporter_metrics = false})
                         ->render(Format::text_0_0_4);
   ASSERT_TRUE(page) << page.error().text;
   EXPECT_THAT(**page, HasSubstr("beam_up 1\n"));

@@ -1,10 +1,9 @@
-#include "metrics/families/exporter_metrics.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <chrono>
 
+#include "metrics/families/families.h"
 #include "unit/metrics/family_text.h"
 
 namespace beam_exporter::metrics {

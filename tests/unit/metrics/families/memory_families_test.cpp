@@ -1,10 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "metrics/families/allocator_metrics.h"
-#include "metrics/families/memory_metrics.h"
-#include "metrics/families/process_queue_metrics.h"
-#include "metrics/families/vitals_metrics.h"
+#include "metrics/families/families.h"
 #include "unit/metrics/family_text.h"
 
 namespace beam_exporter::metrics {

@@ -1,8 +1,7 @@
-#include "metrics/families/scheduler_metrics.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "metrics/families/families.h"
 #include "unit/metrics/family_text.h"
 
 namespace beam_exporter::metrics {

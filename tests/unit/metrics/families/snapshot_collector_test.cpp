@@ -14,11 +14,11 @@ namespace {
 using ::testing::Contains;
 
 TEST(SnapshotCollector, serves_the_newest_snapshot_of_its_board) {
-  totals::LatestSnapshot board;
-  const SnapshotCollector collector(board, example_build());
+  totals::LatestSnapshot latest;
+  const SnapshotCollector collector(latest, example_build());
   EXPECT_THAT(sample_lines(collector.Collect()), Contains("beam_up 0"));
 
-  board.publish(std::make_shared<const totals::Snapshot>(example_snapshot()));
+  latest.publish(std::make_shared<const totals::Snapshot>(example_snapshot()));
   EXPECT_THAT(sample_lines(collector.Collect()), Contains("beam_up 1"));
   EXPECT_THAT(sample_lines(collector.Collect()), Contains("beam_target_restarts_total 2"));
 }

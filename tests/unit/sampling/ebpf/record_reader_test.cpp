@@ -16,7 +16,7 @@ using tests::StagedRecord;
 using tests::StagedVm;
 using tests::Words;
 
-class InstantReaderTest : public testing::TestWithParam<std::string> {
+class RecordReaderTest : public testing::TestWithParam<std::string> {
  protected:
   // A reader of a VM that runs with +JPfp true, from now on.
   void keep_frame_pointers() {
@@ -41,9 +41,9 @@ class InstantReaderTest : public testing::TestWithParam<std::string> {
   StagedRecord record_;
   RawSample sample_;
 };
-INSTANTIATE_TEST_SUITE_P(Releases, InstantReaderTest, tests::each_release, tests::release_name);
+INSTANTIATE_TEST_SUITE_P(Releases, RecordReaderTest, tests::each_release, tests::release_name);
 
-TEST_P(InstantReaderTest, jit_code_has_its_stack_at_rsp) {
+TEST_P(RecordReaderTest, jit_code_has_its_stack_at_rsp) {
   const os::Address rip = vm().jit_from_process();
   record_.set_process(vm());
   record_.set(StagedVm::registers(rip, vm().stop + 8, 0x2222));
@@ -72,7 +72,7 @@ TEST_P(InstantReaderTest, jit_code_has_its_stack_at_rsp) {
   EXPECT_FALSE(sample.stack_cut);
 }
 
-TEST_P(InstantReaderTest, a_deep_stack_has_both_ends) {
+TEST_P(RecordReaderTest, a_deep_stack_has_both_ends) {
   record_.set_process(vm());
   record_.set(StagedVm::registers(vm().jit_from_process(), vm().stop));
   record_.set_young(vm().stop, {0xa0});
@@ -85,7 +85,7 @@ TEST_P(InstantReaderTest, a_deep_stack_has_both_ends) {
   EXPECT_FALSE(sample.stack_cut);
 }
 
-TEST_P(InstantReaderTest, an_old_end_that_was_not_resident_is_a_cut) {
+TEST_P(RecordReaderTest, an_old_end_that_was_not_resident_is_a_cut) {
   record_.set_process(vm());
   record_.record.flags |= sample_stack_unread;
   record_.set(StagedVm::registers(vm().jit_from_process(), vm().stop));
@@ -95,7 +95,7 @@ TEST_P(InstantReaderTest, an_old_end_that_was_not_resident_is_a_cut) {
   EXPECT_TRUE(sample_.stack_cut);
 }
 
-TEST_P(InstantReaderTest, a_stack_that_was_not_resident_is_a_cut) {
+TEST_P(RecordReaderTest, a_stack_that_was_not_resident_is_a_cut) {
   record_.set_process(vm());
   record_.record.flags |= sample_stack_unread;
   record_.set(StagedVm::registers(vm().jit_from_process(), vm().stop));
@@ -105,7 +105,7 @@ TEST_P(InstantReaderTest, a_stack_that_was_not_resident_is_a_cut) {
   EXPECT_TRUE(sample_.top.instruction) << "the function on top is known all the same";
 }
 
-TEST_P(InstantReaderTest, around_a_call_of_c_the_code_tells_where_the_stack_is) {
+TEST_P(RecordReaderTest, around_a_call_of_c_the_code_tells_where_the_stack_is) {
   record_.set_process(vm());
   record_.set_young(vm().heap, Words((vm().hend - vm().heap) / 8, 0xee));
   record_.set(StagedVm::registers(vm().jit_from_process(), vm().runtime_stack(), vm().stop - 32));
@@ -116,7 +116,7 @@ TEST_P(InstantReaderTest, around_a_call_of_c_the_code_tells_where_the_stack_is) 
   EXPECT_EQ(sample_.young_words.size(), 8u);
 }
 
-TEST_P(InstantReaderTest, jit_code_without_a_process_keeps_what_it_is) {
+TEST_P(RecordReaderTest, jit_code_without_a_process_keeps_what_it_is) {
   record_.set(StagedVm::registers(vm().jit_from_process(), vm().stop));
   EXPECT_TRUE(read().top.instruction);
   EXPECT_FALSE(sample_.process);
@@ -124,7 +124,7 @@ TEST_P(InstantReaderTest, jit_code_without_a_process_keeps_what_it_is) {
   EXPECT_FALSE(sample_.scheduler) << "its flag is not set";
 }
 
-TEST_P(InstantReaderTest, c_code_that_stored_the_stack_pointer) {
+TEST_P(RecordReaderTest, c_code_that_stored_the_stack_pointer) {
   const os::Address caller = vm().jit_from_process();
   record_.set_process(vm());
   record_.set_young(vm().stop - 16, {1, 2, 0xa0, 0xa1, 0xa2, 0xa3});  // its page begins there
@@ -138,7 +138,7 @@ TEST_P(InstantReaderTest, c_code_that_stored_the_stack_pointer) {
   EXPECT_FALSE(sample.stack_cut);
 }
 
-TEST_P(InstantReaderTest, c_code_that_left_the_stack_pointer_in_rbp) {
+TEST_P(RecordReaderTest, c_code_that_left_the_stack_pointer_in_rbp) {
   record_.set_process(vm());
   record_.set_young(vm().stop - 16, {1, 2, 0xa0, 0xa1, 0xa2, 0xa3});
   EXPECT_EQ(read_c_code(vm().jit_from_register(), vm().stop - 8).young_begin, vm().stop - 8);
@@ -146,7 +146,7 @@ TEST_P(InstantReaderTest, c_code_that_left_the_stack_pointer_in_rbp) {
   EXPECT_FALSE(sample_.stack_cut);
 }
 
-TEST_P(InstantReaderTest, far_below_the_stored_one_the_guessed_part_has_it) {
+TEST_P(RecordReaderTest, far_below_the_stored_one_the_guessed_part_has_it) {
   record_.set_process(vm());
   record_.set_young(vm().stop, {0xa0});
   record_.record.low_begin = vm().stop - 128;
@@ -162,7 +162,7 @@ TEST_P(InstantReaderTest, far_below_the_stored_one_the_guessed_part_has_it) {
   EXPECT_TRUE(sample_.stack_cut);
 }
 
-TEST_P(InstantReaderTest, where_no_part_has_it_nothing_is_made_up) {
+TEST_P(RecordReaderTest, where_no_part_has_it_nothing_is_made_up) {
   record_.set_process(vm());
   record_.set_young(vm().stop, vm().stack);
   record_.record.low_begin = vm().stop - 128;
@@ -174,7 +174,7 @@ TEST_P(InstantReaderTest, where_no_part_has_it_nothing_is_made_up) {
   }
 }
 
-TEST_P(InstantReaderTest, rbp_is_believed_only_when_the_unwinding_is_proven) {
+TEST_P(RecordReaderTest, rbp_is_believed_only_when_the_unwinding_is_proven) {
   const os::Address caller = vm().jit_from_register();
   record_.set_process(vm());
   record_.set_young(vm().stop, vm().stack);
@@ -195,7 +195,7 @@ TEST_P(InstantReaderTest, rbp_is_believed_only_when_the_unwinding_is_proven) {
   EXPECT_THAT(sample_.young_words, IsEmpty());
 }
 
-TEST_P(InstantReaderTest, an_empty_stack_is_not_a_cut_one) {
+TEST_P(RecordReaderTest, an_empty_stack_is_not_a_cut_one) {
   vm().stop = vm().memory.set_stack(vm().process, {});
   record_.set_process(vm());
   record_.set_young(vm().hend, {0xb1, 0xb2});  // behind it: another process's
@@ -203,7 +203,7 @@ TEST_P(InstantReaderTest, an_empty_stack_is_not_a_cut_one) {
   EXPECT_THAT(sample_.young_words, IsEmpty());
 }
 
-TEST_P(InstantReaderTest, with_frame_pointers_it_takes_them_and_the_stored_stack) {
+TEST_P(RecordReaderTest, with_frame_pointers_it_takes_them_and_the_stored_stack) {
   keep_frame_pointers();
   const os::Address jit = vm().jit_from_register();
   vm().set(vm().memory.layout.process.frame_pointer, 0x3333);
@@ -216,7 +216,7 @@ TEST_P(InstantReaderTest, with_frame_pointers_it_takes_them_and_the_stored_stack
 }
 
 // erts_schedule has swapped the process out: whatever the code behind the call keeps in rbp.
-TEST_P(InstantReaderTest, while_scheduling_the_process_is_where_it_will_go_on) {
+TEST_P(RecordReaderTest, while_scheduling_the_process_is_where_it_will_go_on) {
   vm().set(vm().memory.layout.process.i, 0x7e0000000123);
   record_.set_process(vm());
   record_.set_young(vm().stop, vm().stack);
@@ -230,7 +230,7 @@ TEST_P(InstantReaderTest, while_scheduling_the_process_is_where_it_will_go_on) {
   EXPECT_FALSE(read().top.instruction);
 }
 
-TEST_P(InstantReaderTest, a_dirty_scheduler_runs_what_the_process_left_its_scheduler_for) {
+TEST_P(RecordReaderTest, a_dirty_scheduler_runs_what_the_process_left_its_scheduler_for) {
   vm().set(vm().memory.layout.process.i, 0x7e0000000123);
   record_.set_process(vm());
   record_.set_young(vm().stop, vm().stack);
@@ -245,7 +245,7 @@ TEST_P(InstantReaderTest, a_dirty_scheduler_runs_what_the_process_left_its_sched
   EXPECT_THAT(sample.young_words, ElementsAreArray(vm().stack));
 }
 
-TEST_P(InstantReaderTest, other_threads_have_native_frames_only) {
+TEST_P(RecordReaderTest, other_threads_have_native_frames_only) {
   record_.set_c_stack(vm(), StagedVm::in_c_code(), 0, 0xdead);
   EXPECT_THAT(read(nullptr).native, ElementsAre(StagedVm::in_c_code(), 0xdead));
   EXPECT_FALSE(sample_.top.return_to);
@@ -253,7 +253,7 @@ TEST_P(InstantReaderTest, other_threads_have_native_frames_only) {
 }
 
 // heap and hend are the new ones, the stack is still in the old place.
-TEST_P(InstantReaderTest, in_a_garbage_collection_the_mark_at_the_bottom_ends_the_stack) {
+TEST_P(RecordReaderTest, in_a_garbage_collection_the_mark_at_the_bottom_ends_the_stack) {
   const os::Address elsewhere = vm().hend + 0x10000;
   vm().set(vm().memory.layout.process.stop, elsewhere);
   record_.set_process(vm());
@@ -273,7 +273,7 @@ TEST_P(InstantReaderTest, in_a_garbage_collection_the_mark_at_the_bottom_ends_th
   EXPECT_TRUE(read().stack_cut) << "none of it was resident";
 }
 
-TEST_P(InstantReaderTest, a_process_that_makes_no_sense_is_unreadable_not_absent) {
+TEST_P(RecordReaderTest, a_process_that_makes_no_sense_is_unreadable_not_absent) {
   record_.set_process(vm());
   record_.set_young(vm().stop, vm().stack);
   const auto good = record_.process;

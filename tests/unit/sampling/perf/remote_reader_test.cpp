@@ -21,7 +21,7 @@ using tests::Words;
 
 constexpr std::size_t window_words = 16 * 1024 / 8;
 
-class LateReaderTest : public testing::TestWithParam<std::string> {
+class RemoteReaderTest : public testing::TestWithParam<std::string> {
  protected:
   const ObservedThread& complete(os::UserRegisters registers, const Words& stack,
                                  const beam::Scheduler* scheduler) {
@@ -57,9 +57,9 @@ class LateReaderTest : public testing::TestWithParam<std::string> {
   StagedVm vm_{GetParam()};
   ObservedThread sample_;
 };
-INSTANTIATE_TEST_SUITE_P(Releases, LateReaderTest, tests::each_release, tests::release_name);
+INSTANTIATE_TEST_SUITE_P(Releases, RemoteReaderTest, tests::each_release, tests::release_name);
 
-TEST_P(LateReaderTest, jit_code_has_its_stack_in_the_copy_up_to_the_mark_at_the_bottom) {
+TEST_P(RemoteReaderTest, jit_code_has_its_stack_in_the_copy_up_to_the_mark_at_the_bottom) {
   in_jit({0xb1, 0xb2, StagedVm::bottom, 0x666}, vm_.stop);
   EXPECT_TRUE(sample_.top.instruction);
   ASSERT_TRUE(sample_.process) << "r13";
@@ -71,7 +71,7 @@ TEST_P(LateReaderTest, jit_code_has_its_stack_in_the_copy_up_to_the_mark_at_the_
   EXPECT_FALSE(sample_.stack_cut);
 }
 
-TEST_P(LateReaderTest, what_the_copy_does_not_reach_is_read_later) {
+TEST_P(RemoteReaderTest, what_the_copy_does_not_reach_is_read_later) {
   in_jit({0xb1, 0xb2}, vm_.stop);
   EXPECT_THAT(sample_.young_words, ElementsAre(0xb1, 0xb2));
   EXPECT_EQ(sample_.old_begin, vm_.stop + 16);
@@ -79,7 +79,7 @@ TEST_P(LateReaderTest, what_the_copy_does_not_reach_is_read_later) {
   EXPECT_FALSE(sample_.stack_cut);
 }
 
-TEST_P(LateReaderTest, a_deep_stack_is_read_at_both_ends_only) {
+TEST_P(RemoteReaderTest, a_deep_stack_is_read_at_both_ends_only) {
   make_deep(3 * window_words);
   vm_.executes(0);
   in_c(StagedVm::in_c_code(), vm_.jit_from_process());
@@ -92,20 +92,20 @@ TEST_P(LateReaderTest, a_deep_stack_is_read_at_both_ends_only) {
   EXPECT_FALSE(sample_.stack_cut);
 }
 
-TEST_P(LateReaderTest, a_stack_that_has_moved_since_is_cut_where_the_copy_ends) {
+TEST_P(RemoteReaderTest, a_stack_that_has_moved_since_is_cut_where_the_copy_ends) {
   in_jit({0xb1, 0xb2}, vm_.hend + 0x10000);
   EXPECT_THAT(sample_.young_words, ElementsAre(0xb1, 0xb2));
   EXPECT_THAT(sample_.old_words, IsEmpty());
   EXPECT_TRUE(sample_.stack_cut);
 }
 
-TEST_P(LateReaderTest, an_empty_or_misaligned_copy_is_not_taken) {
+TEST_P(RemoteReaderTest, an_empty_or_misaligned_copy_is_not_taken) {
   EXPECT_TRUE(in_jit({}, vm_.stop).stack_cut);
   EXPECT_THAT(in_jit({0xb1}, vm_.stop + 4).young_words, IsEmpty());
   EXPECT_TRUE(sample_.stack_cut);
 }
 
-TEST_P(LateReaderTest, around_a_call_of_c_the_code_tells_where_the_stack_is) {
+TEST_P(RemoteReaderTest, around_a_call_of_c_the_code_tells_where_the_stack_is) {
   const auto at_runtime_stack = [&](os::Address jit) {
     auto registers = StagedVm::registers(jit, vm_.runtime_stack(), vm_.stop - 8);
     registers.value[Register::r13] = vm_.process;
@@ -117,7 +117,7 @@ TEST_P(LateReaderTest, around_a_call_of_c_the_code_tells_where_the_stack_is) {
   EXPECT_EQ(sample_.young_words.size(), 5u);
 }
 
-TEST_P(LateReaderTest, jit_code_of_a_process_that_is_gone_keeps_the_copied_stack) {
+TEST_P(RemoteReaderTest, jit_code_of_a_process_that_is_gone_keeps_the_copied_stack) {
   vm_.set(vm_.memory.layout.process.id, 0);
   in_jit({0xb1, StagedVm::bottom}, vm_.stop);
   EXPECT_TRUE(sample_.process_unreadable);
@@ -127,7 +127,7 @@ TEST_P(LateReaderTest, jit_code_of_a_process_that_is_gone_keeps_the_copied_stack
   EXPECT_TRUE(in_jit({0xb1}, vm_.stop).stack_cut) << "its old end cannot be had";
 }
 
-TEST_P(LateReaderTest, c_code_finds_the_process_and_the_stack_it_stored) {
+TEST_P(RemoteReaderTest, c_code_finds_the_process_and_the_stack_it_stored) {
   const os::Address jit = vm_.jit_from_process();
   vm_.executes(0);
   in_c(StagedVm::in_c_code(), jit);
@@ -141,7 +141,7 @@ TEST_P(LateReaderTest, c_code_finds_the_process_and_the_stack_it_stored) {
   EXPECT_FALSE(sample_.stack_cut);
 }
 
-TEST_P(LateReaderTest, c_code_that_left_the_stack_pointer_in_rbp) {
+TEST_P(RemoteReaderTest, c_code_that_left_the_stack_pointer_in_rbp) {
   vm_.executes(0);
   in_c(StagedVm::in_c_code(), vm_.jit_from_register(), vm_.stop - 8);
   EXPECT_EQ(sample_.young_begin, vm_.stop - 8);
@@ -153,7 +153,7 @@ TEST_P(LateReaderTest, c_code_that_left_the_stack_pointer_in_rbp) {
   EXPECT_TRUE(in_c(StagedVm::in_c_code(), vm_.jit_that_tells_nothing()).stack_cut);
 }
 
-TEST_P(LateReaderTest, while_scheduling_the_process_is_where_it_will_go_on) {
+TEST_P(RemoteReaderTest, while_scheduling_the_process_is_where_it_will_go_on) {
   vm_.set(vm_.memory.layout.process.i, 0x7e0000000123);
   vm_.executes(0);
   in_c(StagedVm::in_schedule(), vm_.jit_from_register(), vm_.stop - 8);
@@ -161,7 +161,7 @@ TEST_P(LateReaderTest, while_scheduling_the_process_is_where_it_will_go_on) {
   EXPECT_THAT(sample_.young_words, ElementsAreArray(vm_.stack));
 }
 
-TEST_P(LateReaderTest, a_dirty_scheduler_runs_what_the_process_left_its_scheduler_for) {
+TEST_P(RemoteReaderTest, a_dirty_scheduler_runs_what_the_process_left_its_scheduler_for) {
   vm_.set(vm_.memory.layout.process.i, 0x7e0000000123);
   vm_.executes(2);
   complete(StagedVm::registers(StagedVm::in_c_code(), 0x7000), {0, 0xdead}, &vm_.dirty());
@@ -170,7 +170,7 @@ TEST_P(LateReaderTest, a_dirty_scheduler_runs_what_the_process_left_its_schedule
   EXPECT_THAT(sample_.young_words, ElementsAreArray(vm_.stack));
 }
 
-TEST_P(LateReaderTest, the_return_address_is_taken_only_where_the_copy_holds_it) {
+TEST_P(RemoteReaderTest, the_return_address_is_taken_only_where_the_copy_holds_it) {
   const os::Address jit = vm_.jit_from_process();
   const auto return_to = [&](os::Address rsp, const Words& stack) {
     return complete(StagedVm::registers(StagedVm::in_c_code(), rsp), stack, &vm_.normal())
@@ -186,7 +186,7 @@ TEST_P(LateReaderTest, the_return_address_is_taken_only_where_the_copy_holds_it)
   EXPECT_EQ(return_to(0, {jit}), std::nullopt);
 }
 
-TEST_P(LateReaderTest, no_process_is_told_from_one_that_cannot_be_read) {
+TEST_P(RemoteReaderTest, no_process_is_told_from_one_that_cannot_be_read) {
   in_c(StagedVm::in_c_code(), vm_.jit_from_process());
   EXPECT_TRUE(sample_.scheduler);
   EXPECT_FALSE(sample_.process || sample_.process_unreadable);
@@ -201,7 +201,7 @@ TEST_P(LateReaderTest, no_process_is_told_from_one_that_cannot_be_read) {
 }
 
 // A garbage collection has freed the block between the two reads.
-TEST_P(LateReaderTest, a_stack_that_cannot_be_read_is_cut) {
+TEST_P(RemoteReaderTest, a_stack_that_cannot_be_read_is_cut) {
   vm_.executes(0);
   vm_.memory.memory.forget(vm_.hend - 8, 8);
   in_c(StagedVm::in_c_code(), vm_.jit_from_process());
@@ -212,7 +212,7 @@ TEST_P(LateReaderTest, a_stack_that_cannot_be_read_is_cut) {
   EXPECT_THAT(sample_.young_words, ElementsAre(0xb1));
 }
 
-TEST_P(LateReaderTest, a_stack_at_the_end_of_the_address_space_is_survived) {
+TEST_P(RemoteReaderTest, a_stack_at_the_end_of_the_address_space_is_survived) {
   const auto& at = vm_.memory.layout.process;
   vm_.set(at.hend, ~0ULL - 7);
   vm_.set(at.stop, ~0ULL - 15);
@@ -222,7 +222,7 @@ TEST_P(LateReaderTest, a_stack_at_the_end_of_the_address_space_is_survived) {
   EXPECT_TRUE(sample_.stack_cut);
 }
 
-TEST_P(LateReaderTest, other_threads_have_native_frames_only) {
+TEST_P(RemoteReaderTest, other_threads_have_native_frames_only) {
   complete(vm_.c_registers(StagedVm::in_c_code()), {0, 0xdead}, nullptr);
   EXPECT_THAT(sample_.native, ElementsAre(StagedVm::in_c_code(), 0xdead));
   EXPECT_FALSE(sample_.scheduler || sample_.process || sample_.top.return_to);
