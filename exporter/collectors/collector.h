@@ -12,7 +12,7 @@
 #include "totals/vm_figures.h"
 
 // A look at the whole VM on a timer of its own. To add one: a file with a class like those beside
-// this, and its line in registry.cpp.
+// this, and its two lines in registry.h.
 namespace beam_exporter::collectors {
 
 // What several collectors read the allocators by. One thread.

@@ -1,9 +1,13 @@
-#include "collectors/process_collector.h"
-
 #include <algorithm>
+#include <cstdint>
+#include <string>
+#include <vector>
 
 #include "beam/processes/process_name.h"
+#include "beam/processes/process_scan.h"
+#include "beam/terms/atoms.h"
 #include "collectors/memory_figures.h"
+#include "collectors/registry.h"
 
 namespace beam_exporter::collectors {
 
@@ -13,55 +17,68 @@ namespace {
 // list.
 constexpr std::size_t named_for_each_place = 8;
 
+// Every process: its heap and its message queue; the largest of them by name.
+class ProcessCollector final : public Collector {
+ public:
+  explicit ProcessCollector(const Subject& subject)
+      : subject_(subject), table_(subject.vm->static_data().symbol("erts_proc")) {
+    if (const auto atoms = subject.vm->static_data().symbol("erts_atom_table"))
+      atoms_.emplace(subject.vm->layout(), subject.vm->memory(), *atoms);
+  }
+
+  std::optional<std::chrono::milliseconds> interval(
+      const settings::Settings& settings) const override {
+    if (!settings.process_scan.enabled) return std::nullopt;
+    return settings.process_scan.interval;
+  }
+
+  bool collect(const settings::Settings& settings, totals::VmFigures& figures) override {
+    if (!table_ || !atoms_) return false;
+    const auto top = static_cast<std::size_t>(settings.process_scan.top);
+    ProcessTally tally(top * named_for_each_place);
+    const auto scan = beam::scan_processes(subject_.vm->layout(), subject_.vm->memory(), *table_,
+                                           [&](const auto& process) { tally.add(process); });
+    subject_.totals->count_torn("processes", scan ? scan->torn : 1);
+    if (!scan) return false;
+    auto section = tally.section();
+    section.unmeasured_messages = static_cast<double>(scan->unmeasured_messages);
+    section.largest_heaps =
+        name_largest(tally.largest_heaps(), top, &beam::ScannedProcess::heap_bytes);
+    section.longest_queues =
+        name_largest(tally.longest_queues(), top, &beam::ScannedProcess::messages);
+    figures.processes = std::move(section);
+    return true;
+  }
+
+  void clear(const settings::Settings& settings, totals::VmFigures& figures) const override {
+    if (!settings.process_scan.enabled) figures.processes.reset();
+  }
+
+ private:
+  std::vector<totals::NamedProcess> name_largest(const std::vector<beam::ScannedProcess>& largest,
+                                                 std::size_t top,
+                                                 std::uint64_t beam::ScannedProcess::*value) {
+    std::vector<totals::NamedProcess> named;
+    for (const auto& process : largest) {
+      if (named.size() == top) break;
+      const auto name =
+          beam::process_name(subject_.vm->layout(), subject_.vm->memory(), *atoms_, process);
+      if (!name || std::ranges::find(named, *name, &totals::NamedProcess::name) != named.end())
+        continue;
+      named.push_back({*name, static_cast<double>(process.*value)});
+    }
+    return named;
+  }
+
+  Subject subject_;
+  std::optional<os::Address> table_;  // erts_proc
+  std::optional<beam::Atoms> atoms_;  // of this thread: the observing one has its own
+};
+
 }  // namespace
 
-ProcessCollector::ProcessCollector(const Subject& subject)
-    : subject_(subject), table_(subject.vm->static_data().symbol("erts_proc")) {
-  if (const auto atoms = subject.vm->static_data().symbol("erts_atom_table"))
-    atoms_.emplace(subject.vm->layout(), subject.vm->memory(), *atoms);
-}
-
-std::optional<std::chrono::milliseconds> ProcessCollector::interval(
-    const settings::Settings& settings) const {
-  if (!settings.process_scan.enabled) return std::nullopt;
-  return settings.process_scan.interval;
-}
-
-bool ProcessCollector::collect(const settings::Settings& settings, totals::VmFigures& figures) {
-  if (!table_ || !atoms_) return false;
-  const auto top = static_cast<std::size_t>(settings.process_scan.top);
-  ProcessTally tally(top * named_for_each_place);
-  const auto scan = beam::scan_processes(subject_.vm->layout(), subject_.vm->memory(), *table_,
-                                         [&](const auto& process) { tally.add(process); });
-  subject_.totals->count_torn("processes", scan ? scan->torn : 1);
-  if (!scan) return false;
-  auto section = tally.section();
-  section.unmeasured_messages = static_cast<double>(scan->unmeasured_messages);
-  section.largest_heaps =
-      name_largest(tally.largest_heaps(), top, &beam::ScannedProcess::heap_bytes);
-  section.longest_queues =
-      name_largest(tally.longest_queues(), top, &beam::ScannedProcess::messages);
-  figures.processes = std::move(section);
-  return true;
-}
-
-std::vector<totals::NamedProcess> ProcessCollector::name_largest(
-    const std::vector<beam::ScannedProcess>& largest, std::size_t top,
-    std::uint64_t beam::ScannedProcess::*value) {
-  std::vector<totals::NamedProcess> named;
-  for (const auto& process : largest) {
-    if (named.size() == top) break;
-    const auto name =
-        beam::process_name(subject_.vm->layout(), subject_.vm->memory(), *atoms_, process);
-    if (!name || std::ranges::find(named, *name, &totals::NamedProcess::name) != named.end())
-      continue;
-    named.push_back({*name, static_cast<double>(process.*value)});
-  }
-  return named;
-}
-
-void ProcessCollector::clear(const settings::Settings& settings, totals::VmFigures& figures) const {
-  if (!settings.process_scan.enabled) figures.processes.reset();
+std::unique_ptr<Collector> make_process_collector(const Subject& subject) {
+  return std::make_unique<ProcessCollector>(subject);
 }
 
 }  // namespace beam_exporter::collectors

@@ -8,14 +8,24 @@
 
 namespace beam_exporter::collectors {
 
-// Every collector there is: its name, as the label `collector` has it, and how it is made for a
-// VM. In the order in which they look when several are due.
+// Each is a file of its own beside this one.
+std::unique_ptr<Collector> make_vitals_collector(const Subject& subject);
+std::unique_ptr<Collector> make_allocator_collector(const Subject& subject);
+std::unique_ptr<Collector> make_carrier_collector(const Subject& subject);
+std::unique_ptr<Collector> make_process_collector(const Subject& subject);
+
+// A collector: its name, as the label `collector` has it, and how it is made for a VM.
 struct RegisteredCollector {
   std::string_view name;
   std::unique_ptr<Collector> (*make)(const Subject& subject);
 };
 
-inline constexpr std::size_t collector_count = 4;
-extern const std::array<RegisteredCollector, collector_count> registry;
+// Every collector there is, in the order in which they look when several are due.
+inline constexpr std::array<RegisteredCollector, 4> registry{{
+    {"vitals", make_vitals_collector},
+    {"allocators", make_allocator_collector},
+    {"carriers", make_carrier_collector},
+    {"processes", make_process_collector},
+}};
 
 }  // namespace beam_exporter::collectors
