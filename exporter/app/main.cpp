@@ -43,10 +43,7 @@ int run(int argc, char** argv) {
   if (command_line->command == Command::layout) return run_layout(*command_line);
   give_up_rights(*settings);
   auto layouts = judge_settings(*settings);
-  if (!layouts) {
-    complain(layouts.error());
-    return exit_code(layouts.error());
-  }
+  if (!layouts) return fail(layouts.error());
   switch (command_line->command) {
     case Command::print:
     case Command::layout:

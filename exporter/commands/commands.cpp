@@ -10,7 +10,6 @@
 #include "commands/layout_command.h"
 #include "commands/read_delay_command.h"
 #include "commands/version.h"
-#include "metrics/exposition/exposition.h"
 #include "session/observer.h"
 
 namespace beam_exporter::commands {
@@ -21,14 +20,19 @@ int exit_code(const os::Error& error) {
   return error.kind == os::ErrorKind::invalid_argument ? 2 : 1;
 }
 
-namespace {
-
 int fail(const os::Error& error) {
   complain(error);
   return exit_code(error);
 }
 
-}  // namespace
+std::unique_ptr<metrics::Exposition> own_exposition(const totals::LatestSnapshot& latest,
+                                                    const settings::Settings& settings) {
+  const auto build = build_info();
+  return metrics::exposition_of(
+      latest,
+      {std::string(build.version), std::string(build.revision), std::string(build.compiler)},
+      {.exporter_metrics = !settings.web.disable_exporter_metrics});
+}
 
 int run_once(const CommandLine& command_line, const settings::Settings& settings,
              beam::LayoutLibrary layouts) {
@@ -42,11 +46,7 @@ int run_once(const CommandLine& command_line, const settings::Settings& settings
     return fail({os::ErrorKind::system, "no thread can be started to observe the VM"});
   std::this_thread::sleep_for(command_line.once_for);
   observer.stop();
-  const auto info = build_info();
-  const auto exposition = metrics::exposition_of(
-      latest, {std::string(info.version), std::string(info.revision), std::string(info.compiler)},
-      {.exporter_metrics = !settings.web.disable_exporter_metrics});
-  const auto page = exposition->render(metrics::Format::text_0_0_4);
+  const auto page = own_exposition(latest, settings)->render(metrics::Format::text_0_0_4);
   if (!page) return fail(page.error());
   std::cout << **page << std::flush;
   return std::cout ? 0 : 1;
@@ -57,26 +57,24 @@ int run_check(const CommandLine& command_line, const settings::Settings& setting
   const auto target = beam::find_target({settings.target.pid, settings.target.match});
   if (!target) return fail(target.error());
   if (command_line.read_delay_for.count() > 0) {
-    const auto read_delay =
-        commands::measure_read_delay(*target, layouts, command_line.read_delay_for,
-                                     static_cast<unsigned>(settings.sampling.frequency));
+    const auto read_delay = measure_read_delay(*target, layouts, command_line.read_delay_for,
+                                               static_cast<unsigned>(settings.sampling.frequency));
     if (!read_delay) return fail(read_delay.error());
-    std::cout << (command_line.format == OutputFormat::json
-                      ? commands::read_delay_json(*read_delay)
-                      : commands::read_delay_text(*read_delay))
+    std::cout << (command_line.format == OutputFormat::json ? read_delay_json(*read_delay)
+                                                            : read_delay_text(*read_delay))
               << std::flush;
     return std::cout ? 0 : 1;
   }
-  const auto report = commands::check_target(*target, layouts);
+  const auto report = check_target(*target, layouts);
   if (!report) return fail(report.error());
-  std::cout << (command_line.format == OutputFormat::json ? commands::check_json(*report)
-                                                          : commands::check_text(*report))
+  std::cout << (command_line.format == OutputFormat::json ? check_json(*report)
+                                                          : check_text(*report))
             << std::flush;
   return beam::all_ok(report->results) ? 0 : 1;
 }
 
 int run_layout(const CommandLine& command_line) {
-  const auto yaml = commands::layout_yaml(command_line.layout_binary);
+  const auto yaml = layout_yaml(command_line.layout_binary);
   if (!yaml) return fail(yaml.error());
   if (command_line.layout_output.empty()) {
     std::cout << *yaml << std::flush;

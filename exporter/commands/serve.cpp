@@ -9,7 +9,6 @@
 #include "commands/logging.h"
 #include "commands/version.h"
 #include "log/log.h"
-#include "metrics/exposition/exposition.h"
 #include "os/supervision.h"
 #include "session/observer.h"
 #include "web/pages.h"
@@ -44,8 +43,8 @@ class Reloader {
     for (const auto& key : settings::needs_restart(settings_, *fresh))
       log::warn("a changed setting takes effect at the next start", {{"setting", key}});
     set_up_logging(fresh->log);
-    observer_->apply(*fresh);
     settings_ = settings::after_reload(settings_, *fresh);
+    observer_->apply(settings_);
     log::info("configuration reloaded");
     return os::Done{};
   }
@@ -91,29 +90,19 @@ bool start(session::Observer& observer, const sigset_t& signals) {
   return true;
 }
 
-int fail(const os::Error& error) {
-  complain(error);
-  return exit_code(error);
-}
-
 }  // namespace
 
 int serve(const CommandLine& command_line, const settings::Settings& settings,
           beam::LayoutLibrary layouts) {
   const sigset_t signals = blocked_signals();
-
-  const auto build = build_info();
   totals::LatestSnapshot latest;
-  const auto exposition = metrics::exposition_of(
-      latest,
-      {std::string(build.version), std::string(build.revision), std::string(build.compiler)},
-      {.exporter_metrics = !settings.web.disable_exporter_metrics});
+  const auto exposition = own_exposition(latest, settings);
   session::Observer observer(settings, std::move(layouts), latest);
   Reloader reloader(command_line, settings, observer);
 
   const auto options = web_options(settings.web);
   auto router = web::pages(
-      options, {.version = std::string(build.version),
+      options, {.version = std::string(build_info().version),
                 .metrics = [&](metrics::Format format) { return exposition->render(format); },
                 .latest = &latest,
                 .target = [&] { return web::target_line(*latest.newest()); },
