@@ -165,7 +165,7 @@ void Observer::take_settings() {
     fresh.swap(fresh_);
   }
   if (!fresh) return;
-  const auto before = std::exchange(settings_, settings::after_reload(settings_, *fresh));
+  const auto before = std::exchange(settings_, std::move(*fresh));
   totals_.set_limits(series(settings_));
   totals_.rebalance();
   if (session_ != nullptr && settings_.sampling != before.sampling)

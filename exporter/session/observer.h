@@ -35,8 +35,8 @@ class Observer {
   std::chrono::milliseconds start();
   void stop();  // publishes a last snapshot
 
-  // From any thread: settings that take effect at once do so at the next look, others are left as
-  // they are (settings::after_reload).
+  // From any thread: goes on with these from the next look on. They differ from the last ones only
+  // in what takes effect at once (settings::after_reload).
   void apply(const settings::Settings& settings);
 
  private:

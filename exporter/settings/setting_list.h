@@ -8,8 +8,7 @@
 #include "settings/settings.h"
 
 // Every setting once: its key in the file, its flag, and what it may be. The YAML reader, the
-// flags,
-// --help, needs_restart and the tests all walk this one list. Called by settings.cpp and
+// flags, --help, reloads and the tests all walk this one list. Called by settings.cpp and
 // command_line.cpp.
 namespace beam_exporter::settings {
 

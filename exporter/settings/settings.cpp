@@ -1,6 +1,7 @@
 #include "settings/settings.h"
 
 #include <algorithm>
+#include <any>
 #include <type_traits>
 
 #include "settings/setting_list.h"
@@ -84,16 +85,16 @@ os::Status apply_flags(const std::vector<GivenFlag>& flags, Settings& settings) 
 }
 
 Settings after_reload(const Settings& running, const Settings& fresh) {
-  // The same walk twice: the same settings, of the same types, in the same order.
-  std::vector<const void*> values;
+  // The same walk twice: the same settings in the same order.
+  std::vector<std::any> values;
   for_each_setting(fresh,
-                   [&](const Setting&, const auto& value, auto...) { values.push_back(&value); });
+                   [&](const Setting&, const auto& value, auto...) { values.emplace_back(value); });
   Settings result = running;
   std::size_t at = 0;
   for_each_setting(result, [&](const Setting& setting, auto& value, auto...) {
-    const void* fresh_value = values[at++];
-    if (setting.when == TakesEffect::at_once)
-      value = *static_cast<const std::remove_reference_t<decltype(value)>*>(fresh_value);
+    using Value = std::remove_reference_t<decltype(value)>;
+    if (setting.when == TakesEffect::at_once) value = std::any_cast<const Value&>(values[at]);
+    ++at;
   });
   return result;
 }
