@@ -5,8 +5,6 @@
 #include <optional>
 #include <set>
 
-#include "elf/direct_calls.h"
-
 namespace beam_exporter::attribution {
 
 namespace {
@@ -134,8 +132,8 @@ constexpr std::array families = {
 
 class StaticFunctions {
  public:
-  StaticFunctions(const elf::Image& image, const elf::NativeSymbols& symbols)
-      : symbols_(symbols), calls_(elf::DirectCalls::read(image, symbols)) {}
+  StaticFunctions(const elf::DirectCalls& calls, const elf::NativeSymbols& symbols)
+      : symbols_(symbols), calls_(calls) {}
 
   void find(const Fingerprint& wanted) {
     if (const auto* named = symbols_.named(wanted.name)) {  // not stripped
@@ -182,7 +180,7 @@ class StaticFunctions {
   }
 
   const elf::NativeSymbols& symbols_;
-  elf::DirectCalls calls_;
+  const elf::DirectCalls& calls_;
   std::map<std::uint64_t, std::string_view> found_;
 };
 
@@ -196,19 +194,18 @@ Effect effect_of(std::span<const std::string> names) {
   return Effect::none;
 }
 
-std::map<std::uint64_t, std::string_view> static_functions(const elf::Image& image,
+std::map<std::uint64_t, std::string_view> static_functions(const elf::DirectCalls& calls,
                                                            const elf::NativeSymbols& symbols) {
-  StaticFunctions found(image, symbols);
+  StaticFunctions found(calls, symbols);
   for (const Fingerprint& fingerprint : fingerprints) found.find(fingerprint);
   return found.take();
 }
 
 std::map<std::uint64_t, std::vector<std::uint64_t>> parts_of(
-    const elf::Image& image, const elf::NativeSymbols& symbols,
+    const elf::DirectCalls& calls, const elf::NativeSymbols& symbols,
     const std::function<bool(std::uint64_t)>& is_caller) {
   std::map<std::uint64_t, std::vector<std::uint64_t>> parts;
   std::set<std::uint64_t> others;
-  const auto calls = elf::DirectCalls::read(image, symbols);
   for (const auto& pair : calls.pairs()) {
     if (pair.caller == pair.callee) continue;
     const auto* callee = symbols.beginning_at(pair.callee);

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "elf/direct_calls.h"
 #include "elf/native_symbols.h"
 
 // What ERTS' own C functions mean for microstate accounting, as data: the two tables of the .cpp,
@@ -44,14 +45,14 @@ Effect effect_of(std::span<const std::string> names);
 // The static functions that we look for, by the address of their first byte. A symbol names them.
 // In a stripped emulator the functions that one calls and is called by identify it, if exactly one
 // function of the file fits.
-std::map<std::uint64_t, std::string_view> static_functions(const elf::Image& image,
+std::map<std::uint64_t, std::string_view> static_functions(const elf::DirectCalls& calls,
                                                            const elf::NativeSymbols& symbols);
 
 // Functions that are not exported, each with the only functions that call it or jump to it
 // (addresses of first bytes). Where the compiler turns a call into a jump, the caller leaves no
 // frame.
 std::map<std::uint64_t, std::vector<std::uint64_t>> parts_of(
-    const elf::Image& image, const elf::NativeSymbols& symbols,
+    const elf::DirectCalls& calls, const elf::NativeSymbols& symbols,
     const std::function<bool(std::uint64_t)>& is_caller);
 
 // The functions whose time is published under one `native` name: a family we know

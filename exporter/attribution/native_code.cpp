@@ -30,9 +30,11 @@ NativeCode::NativeCode(const beam::VirtualMachine& vm, elf::LoadedObjects& objec
     bif_at_.emplace(bif.function, &bif);
     bif_at_.emplace(bif.implementation, &bif);
   }
-  if (auto* executable = objects_->at(own_code_))
-    static_ = static_functions(executable->image, executable->symbols());
-  if (auto* executable = objects_->at(own_code_)) find_parts_of_bifs(*executable);
+  if (auto* executable = objects_->at(own_code_)) {
+    const auto calls = elf::DirectCalls::read(executable->image, executable->symbols());
+    static_ = static_functions(calls, executable->symbols());
+    find_parts_of_bifs(*executable, calls);
+  }
   // erlang:send/2 is `return erl_send(...)`, which compilers make a jump: no frame is left of it
   // (beam/bif.c, OTP 25 and 27).
   const auto erl_send = vm.static_data().symbol("erl_send");
@@ -42,12 +44,12 @@ NativeCode::NativeCode(const beam::VirtualMachine& vm, elf::LoadedObjects& objec
 
 // binary:matches/2 and many others are `return helper(...)` to a static function
 // (beam/erl_bif_binary.c, OTP 25 and 27).
-void NativeCode::find_parts_of_bifs(elf::LoadedObject& executable) {
+void NativeCode::find_parts_of_bifs(elf::LoadedObject& executable, const elf::DirectCalls& calls) {
   const auto bif_of = [&](std::uint64_t place) {
     const auto found = bif_at_.find(place + executable.bias);
     return found == bif_at_.end() ? nullptr : found->second;
   };
-  const auto parts = parts_of(executable.image, executable.symbols(),
+  const auto parts = parts_of(calls, executable.symbols(),
                               [&](std::uint64_t place) { return bif_of(place) != nullptr; });
   for (const auto& [place, callers] : parts) {
     const auto* first = bif_of(callers.front());

@@ -64,7 +64,7 @@ class NativeCode {
   bool tells(std::string_view function) const;
 
  private:
-  void find_parts_of_bifs(elf::LoadedObject& executable);
+  void find_parts_of_bifs(elf::LoadedObject& executable, const elf::DirectCalls& calls);
   const NativeMeaning& describe(elf::LoadedObject& object, const elf::NativeFunction& function);
   std::uint32_t families_of(const std::vector<std::string>& names) const;
 

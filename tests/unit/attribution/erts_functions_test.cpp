@@ -62,12 +62,13 @@ class UnstrippedFile : public testing::Test {
 
   elf::Image image_ = std::move(*elf::Image::open("/proc/self/exe"));
   elf::NativeSymbols symbols_ = elf::NativeSymbols::read(image_);
+  elf::DirectCalls calls_ = elf::DirectCalls::read(image_, symbols_);
 };
 
 TEST_F(UnstrippedFile, a_static_function_is_a_part_of_a_bif_whether_a_symbol_names_it_or_not) {
   const auto first = place("first_bif"), second = place("second_bif");
   const auto parts = parts_of(
-      image_, symbols_, [&](std::uint64_t caller) { return caller == first || caller == second; });
+      calls_, symbols_, [&](std::uint64_t caller) { return caller == first || caller == second; });
   const auto found = parts.find(place("first_helper"));
   ASSERT_NE(found, parts.end());
   EXPECT_THAT(found->second, ElementsAre(first));
@@ -76,7 +77,7 @@ TEST_F(UnstrippedFile, a_static_function_is_a_part_of_a_bif_whether_a_symbol_nam
 }
 
 TEST_F(UnstrippedFile, static_functions_are_told_by_their_symbols) {
-  const auto known = static_functions(image_, symbols_);
+  const auto known = static_functions(calls_, symbols_);
   EXPECT_TRUE(known.empty()) << "this program has none of those";
   EXPECT_FALSE(symbols_.named("first_helper")->exported);
   EXPECT_TRUE(symbols_.named("first_bif")->exported);
