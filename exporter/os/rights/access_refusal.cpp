@@ -7,18 +7,14 @@
 #include <ios>
 #include <sstream>
 
+#include "os/kernel_setting.h"
+
 namespace beam_exporter::os {
 
 namespace {
 
 constexpr std::uint64_t sys_ptrace = std::uint64_t{1} << CAP_SYS_PTRACE,
                         sys_admin = std::uint64_t{1} << CAP_SYS_ADMIN;
-
-int number_in(const char* path) {
-  std::ifstream file(path);
-  int number = 0;
-  return file >> number ? number : 0;
-}
 
 std::optional<Credentials> credentials(const std::string& process) {
   std::ifstream status("/proc/" + process + "/status");
@@ -70,10 +66,11 @@ std::optional<AccessFacts> access_facts(pid_t target) {
   const std::string process = std::to_string(target);
   const auto own = credentials("self"), other = credentials(process);
   if (!own || !other) return std::nullopt;
-  return AccessFacts{.own = *own,
-                     .target = *other,
-                     .target_dumpable = dumpable(process, other->user),
-                     .ptrace_scope = number_in("/proc/sys/kernel/yama/ptrace_scope")};
+  return AccessFacts{
+      .own = *own,
+      .target = *other,
+      .target_dumpable = dumpable(process, other->user),
+      .ptrace_scope = kernel_setting("/proc/sys/kernel/yama/ptrace_scope").value_or(0)};
 }
 
 std::string why_refused(const AccessFacts& facts) {

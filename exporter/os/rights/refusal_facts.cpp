@@ -13,17 +13,12 @@
 #include <string_view>
 #include <utility>
 
+#include "os/kernel_setting.h"
 #include "os/rights/capabilities.h"
 
 namespace beam_exporter::os {
 
 namespace {
-
-std::optional<int> number_in(const char* path) {
-  int number = 0;
-  if (std::ifstream(path) >> number) return number;
-  return std::nullopt;
-}
 
 void add_capabilities(RefusalFacts& facts) {
   const std::unique_ptr<std::remove_pointer_t<cap_t>, int (*)(void*)> caps(cap_get_proc(),
@@ -86,7 +81,7 @@ RefusalFacts refusal_facts() {
   facts.locked_down = locked_down();
   facts.gvisor = in_gvisor();
   facts.before_5_15 = is_before(5, 15);  // without attach cookies and bpf_timer
-  facts.perf_event_paranoid = number_in("/proc/sys/kernel/perf_event_paranoid");
+  facts.perf_event_paranoid = kernel_setting("/proc/sys/kernel/perf_event_paranoid");
   return facts;
 }
 
