@@ -32,6 +32,13 @@ int rank_of(beam::ThreadKind kind) {
   return 3;
 }
 
+std::vector<VmThread> threads_with_a_role(const std::filesystem::path& proc_directory) {
+  std::vector<VmThread> found;
+  for (const auto& thread : os::threads_of(proc_directory))
+    if (const auto role = beam::thread_role(thread.name)) found.push_back({thread.tid, *role});
+  return found;
+}
+
 }  // namespace
 
 struct ThreadChoice::Candidate {
@@ -42,8 +49,7 @@ struct ThreadChoice::Candidate {
 
 std::size_t threads_to_sample(const std::filesystem::path& proc_directory) {
   std::set<beam::ThreadRole> roles;
-  for (const auto& thread : os::threads_of(proc_directory))
-    if (const auto role = beam::thread_role(thread.name)) roles.insert(*role);
+  for (const auto& thread : threads_with_a_role(proc_directory)) roles.insert(thread.role);
   return roles.size();
 }
 
@@ -56,9 +62,8 @@ std::size_t Unwatched::total() const {
 std::vector<ThreadChoice::Candidate> ThreadChoice::candidates(
     const std::filesystem::path& proc_directory) {
   std::vector<Candidate> found;
-  for (const auto& thread : os::threads_of(proc_directory))
-    if (const auto role = beam::thread_role(thread.name))
-      found.push_back({{thread.tid, *role}, watched_.contains(thread.tid)});
+  for (const auto& thread : threads_with_a_role(proc_directory))
+    found.push_back({thread, watched_.contains(thread.tid)});
   std::ranges::stable_partition(found, &Candidate::watched);
   std::set<beam::ThreadRole> taken;
   std::erase_if(found, [&](const Candidate& one) { return !taken.insert(one.thread.role).second; });

@@ -24,12 +24,21 @@ std::vector<sampling::SourceChoice> sources_to_try(sampling::SourceChoice choice
   return {ebpf, tick, perf};
 }
 
+namespace {
+
+ThreadRoom room_beside(const beam::VirtualMachine& vm, bool growth_wanted) {
+  return {.threads = sampling::threads_to_sample(vm.process().directory()),
+          .descriptors_left = os::descriptors_left(),
+          .descriptor_limit = os::descriptor_limit(),
+          .growth_wanted = growth_wanted};
+}
+
+}  // namespace
+
 ChosenSource start_source(const beam::VirtualMachine& vm, sampling::SourceChoice choice,
                           unsigned frequency, bool growth_wanted) {
-  const ThreadRoom room{.threads = sampling::threads_to_sample(vm.process().directory()),
-                        .descriptors_left = os::descriptors_left(),
-                        .descriptor_limit = os::descriptor_limit(),
-                        .growth_wanted = growth_wanted};
+  const bool automatic = choice == sampling::SourceChoice::automatic;
+  const ThreadRoom room = automatic ? room_beside(vm, growth_wanted) : ThreadRoom{};
   ChosenSource chosen;
   const auto take = [&](std::string_view name, auto source) {
     if (source)
@@ -46,8 +55,8 @@ ChosenSource start_source(const beam::VirtualMachine& vm, sampling::SourceChoice
     if (next == sampling::SourceChoice::perf)
       take("perf", sampling::PerfSource::start(vm, frequency));
   }
-  if (choice == sampling::SourceChoice::automatic && chosen.refused.empty() &&
-      chosen.source != nullptr && chosen.source->name() == "tick")
+  if (automatic && chosen.refused.empty() && chosen.source != nullptr &&
+      chosen.source->name() == "tick")
     chosen.remark = room.reason_for_tick();
   return chosen;
 }
