@@ -28,18 +28,12 @@ quietly() {  # the whole log when it fails, silence when it does not
     exit 1
   fi
 }
-# Of a sanitizer tree only what tests/integration/CMakeLists.txt registers is built.
-units() { printf 'unit_%s ' "$@"; }
-targets_asan="beam_exporter $(units os text yaml log elf beam sampling attribution totals settings collectors metrics web session commands)"
-targets_tsan="beam_exporter $(units os log sampling totals collectors metrics web session commands)"
 for preset in asan tsan release; do
   step "building $preset"
-  extra=()
-  [[ $preset != release ]] || extra=(-DBEAM_EXPORTER_SANITIZED_TREES=ON)
-  targets=targets_$preset
-  quietly cmake --preset "$preset" "${extra[@]}"
-  # shellcheck disable=SC2086
-  quietly cmake --build --preset "$preset" -j "$jobs" ${!targets:+--target ${!targets}}
+  options=() targets=(--target sanitized)
+  [[ $preset != release ]] || options=(-DBEAM_EXPORTER_SANITIZED_TREES=ON) targets=()
+  quietly cmake --preset "$preset" "${options[@]}"
+  quietly cmake --build --preset "$preset" -j "$jobs" "${targets[@]}"
 done
 
 step "testing"
