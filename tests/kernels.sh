@@ -47,19 +47,19 @@ otp_root=
 case ${1:-} in
   --tick)
     mode=tick
-    guest=$scratch/guest
-    { printf 'TICK_SECONDS=%q TICK_POINTS=%q TICK_OTP=%q\n' \
-        "${TICK_SECONDS:-120}" "${TICK_POINTS:-2}" "${TICK_OTP:-}"
-      cat "$repo/tests/kernels/tick.sh"; } > "$guest"
+    printf -v options 'TICK_SECONDS=%q TICK_POINTS=%q TICK_OTP=%q' \
+      "${TICK_SECONDS:-120}" "${TICK_POINTS:-2}" "${TICK_OTP:-}"
     [[ -z ${TICK_OTP:-} ]] || otp_root=$repo/build/otp/$TICK_OTP
     ;;
   --costs)
     mode=costs
-    guest=$repo/tests/kernels/costs.sh
+    printf -v options 'COST_TURNS=%q' "${COST_TURNS:-5}"
     ;;
 esac
 if [[ $mode != rights ]]; then
   shift
+  guest=$scratch/guest
+  { echo "$options"; cat "$repo/tests/kernels/watching.sh" "$repo/tests/kernels/$mode.sh"; } > "$guest"
   export GUEST_MACHINE="-accel tcg -icount shift=2 -smp 1"
 fi
 kernels=("$@")

@@ -7,9 +7,7 @@
 #
 # The processor counts instructions, some ns each: costs compare with each other, and with what the same
 # processor needs for a context switch; they are not times of a real machine.
-pod='/usr/bin/setpriv --bounding-set=-all,+sys_ptrace,+perfmon,+bpf'
 turns=${COST_TURNS:-5} swaps=20000
-work=$(mktemp -d)
 echo 2 > /proc/sys/kernel/perf_event_paranoid
 
 start_vm() {  # NAME DESCRIPTOR
@@ -17,53 +15,43 @@ start_vm() {  # NAME DESCRIPTOR
   erl +S 2:2 +sbwt none +sbwtdcpu none +sbwtdio none -noshell -pa /targets -s puppet main fixed_work \
     < "$work/requests.$1" > "$work/answers.$1" 2>&1 &
   eval "$1=$!; exec $2> \"$work/requests.$1\""
-  for _ in $(seq 600); do grep -q ready "$work/answers.$1" && return; sleep 0.2; done
-  cat "$work/answers.$1"
+  await ready "$work/answers.$1"
 }
-ask() {  # NAME DESCRIPTOR REQUEST: "ns switches"
-  lines=$(grep -c reply "$work/answers.$1")
-  echo "$3" >&"$2"
-  for _ in $(seq 600); do [ "$(grep -c reply "$work/answers.$1")" -gt "$lines" ] && break; sleep 0.2; done
-  tail -n 1 "$work/answers.$1" | sed 's/.*"ns":\([0-9]*\).*"switches":\([0-9]*\).*/\1 \2/; s/.*"switches":\([0-9]*\).*"ns":\([0-9]*\).*/\2 \1/'
+ask_vm() {  # NAME DESCRIPTOR REQUEST: "ns switches"
+  ask "$work/answers.$1" "$2" "$3" | sed 's/.*"ns":\([0-9]*\).*"switches":\([0-9]*\).*/\1 \2/; s/.*"switches":\([0-9]*\).*"ns":\([0-9]*\).*/\2 \1/'
 }
-watch() {  # SOURCE HZ
+begin() {  # SOURCE HZ
   [ "$1" != none ] || return
-  $pod /beam_exporter --target.pid="$watched" --sampling.source="$1" --sampling.frequency="$2" \
-    --web.listen-address=127.0.0.1:10001 > /dev/null 2> "$work/log" &
-  exporter=$!
-  for _ in $(seq 600); do
-    wget -q -O "$work/page" http://127.0.0.1:10001/metrics 2> /dev/null && grep -q '^beam_up 1' "$work/page" && break
-    sleep 0.2
-  done
-  grep -q "source=$1" "$work/log" || cat "$work/log"
+  watch "$1" "$2" 10001 "$watched"
+  grep -q "source=$1" "$work/log.$1" || cat "$work/log.$1"
   sleep 2
   kill -STOP $exporter
 }
-unwatch() {  # SOURCE
+end() {  # SOURCE
   [ "$1" != none ] || return
   kill -CONT $exporter
   kill $exporter
   wait $exporter 2> /dev/null
 }
 measure() {  # SOURCE NAME DESCRIPTOR WORK AMOUNT
-  echo "cost|$1|$2 $4|$(ask "$2" "$3" "$4 $5" | tr ' ' '|')" >&3
+  echo "cost|$1|$2 $4|$(ask_vm "$2" "$3" "$4 $5" | tr ' ' '|')" >&3
 }
 
 start_vm watched 4
 start_vm stranger 5
 # For one second, so that the samples of one measurement, 999, fit into the ring. Switches are
 # measured at 99 Hz.
-rounds=$(ask watched 4 'spin 2000000' | awk '{printf "%d\n", 2000000 * 1e9 / $1}')
+rounds=$(ask_vm watched 4 'spin 2000000' | awk '{printf "%d\n", 2000000 * 1e9 / $1}')
 echo "rounds in a second: $rounds"
 for _ in $(seq "$turns"); do
   for source in none ebpf tick; do
-    watch $source 99
+    begin $source 99
     measure $source stranger 5 swap $swaps
     measure $source watched 4 swap $swaps
-    unwatch $source
-    watch $source 999
+    end $source
+    begin $source 999
     measure $source watched 4 spin "$rounds"
-    unwatch $source
+    end $source
   done
 done
 
@@ -72,9 +60,9 @@ echo 1 > /proc/sys/kernel/bpf_stats_enabled
 for source in ebpf tick; do
   for what in "stranger 5 swap $swaps 99" "watched 4 swap $swaps 99" "watched 4 spin $rounds 999"; do
     set -- $what
-    watch $source "$5"
+    begin $source "$5"
     bpftool prog show > "$work/before"
-    ask "$1" "$2" "$3 $4" > /dev/null
+    ask_vm "$1" "$2" "$3 $4" > /dev/null
     bpftool prog show > "$work/after"
     awk -v source=$source -v what="$1 $3" '
       {id = $1; name = ns = runs = ""
@@ -83,6 +71,6 @@ for source in ebpf tick; do
       FNR == NR {before_ns[id] = ns; before_runs[id] = runs; next}
       runs > before_runs[id] {print "program|" source "|" what "|" name "|" runs - before_runs[id] "|" ns - before_ns[id]}' \
       "$work/before" "$work/after" >&3
-    unwatch $source
+    end $source
   done
 done

@@ -8,10 +8,8 @@
 #
 # It needs puppet.beam and wakes_by_timers.beam of tests/targets in /targets. Shares may differ by
 # TICK_POINTS points: with the few samples of TICK_SECONDS by default, less than 4 is within chance.
-pod='/usr/bin/setpriv --bounding-set=-all,+sys_ptrace,+perfmon,+bpf'
 otp=${TICK_OTP:-}
 seconds=${TICK_SECONDS:-60} points=${TICK_POINTS:-4} frequency=99
-work=$(mktemp -d)
 root=  # of the VM, as it is seen from here
 [ -z "$otp" ] || root=/otp
 
@@ -40,16 +38,6 @@ end_vm() {
   wait $started 2> /dev/null
 }
 
-watch() {  # SOURCE PORT PID
-  $pod /beam_exporter --target.pid="$3" --sampling.source="$1" --sampling.frequency="$frequency" \
-    --web.listen-address=127.0.0.1:"$2" > /dev/null 2> "$work/log.$1" &
-  echo $! > "$work/pid.$1"
-  for _ in $(seq 600); do
-    wget -q -O "$work/page" http://127.0.0.1:"$2"/metrics 2> /dev/null && grep -q '^beam_up 1' "$work/page" && return 0
-    sleep 0.2
-  done
-  cat "$work/log.$1"
-}
 scrape() {  # WHEN
   wget -q -O "$work/$1.ebpf" http://127.0.0.1:10001/metrics
   wget -q -O "$work/$1.tick" http://127.0.0.1:10002/metrics
@@ -80,10 +68,13 @@ compare() {  # WHAT FILE FILE PATTERN
 }
 
 measure() {  # NAME PID PATTERN
-  watch ebpf 10001 "$2"
-  watch tick 10002 "$2"
-  [ "$(ls /proc/"$(cat "$work/pid.tick")"/fd | wc -l)" -lt 40 ] && few=yes || few=no
-  echo "tick|$1: no descriptor per thread|$few|$(ls /proc/"$(cat "$work/pid.tick")"/fd | wc -l)" >&3
+  watch ebpf $frequency 10001 "$2"
+  ebpf=$exporter
+  watch tick $frequency 10002 "$2"
+  tick=$exporter
+  open=$(ls /proc/"$tick"/fd | wc -l)
+  [ "$open" -lt 40 ] && few=yes || few=no
+  echo "tick|$1: no descriptor per thread|$few|$open" >&3
   sleep 3
   ask_before
   cpu=$(cpu_of "$2")
@@ -92,7 +83,7 @@ measure() {  # NAME PID PATTERN
   scrape after
   cpu=$(cpu_of "$2" | awk -v before="$cpu" '{print $1 - before}')
   ask_after
-  kill "$(cat "$work/pid.ebpf")" "$(cat "$work/pid.tick")"
+  kill "$ebpf" "$tick"
   gained ebpf > "$work/gained.ebpf"
   gained tick > "$work/gained.tick"
   compare "$1: shares of tick and eBPF" "$work/gained.tick" "$work/gained.ebpf" "$3"
@@ -124,12 +115,7 @@ if [ -n "$otp" ]; then
 fi
 end_vm
 
-ask_vm() {  # REQUEST: its line
-  lines=$(grep -c reply "$work/answers")
-  echo "$1" >&4
-  for _ in $(seq 100); do [ "$(grep -c reply "$work/answers")" -gt "$lines" ] && break; sleep 0.1; done
-  tail -n 1 "$work/answers"
-}
+ask_vm() { ask "$work/answers" 4 "$1"; }  # REQUEST: its line
 # The VM's own counts, before and after, as "MODULE:FUNCTION ROUNDS".
 counts() {
   ask_vm counts | sed 's/.*reply":{//; s/}.*//; s/,/\n/g' | awk -F '"' '{sub(/:/, "", $3); print "wakes_by_timers:" $2, $3}'
@@ -150,7 +136,7 @@ ask_after() {
 mkfifo "$work/requests"
 run_erl "$work/requests" -noshell -pa /targets -s puppet main wakes_by_timers > "$work/answers" 2>&1
 exec 4> "$work/requests"
-for _ in $(seq 600); do grep -q ready "$work/answers" && break; sleep 0.2; done
+await ready "$work/answers"
 find_vm
 ask_vm 'eval erlang:system_flag(scheduler_wall_time, true).' > /dev/null
 measure timers "$vm" '^wakes_by_timers:(after|each)'
