@@ -1,7 +1,7 @@
 #!/bin/bash
-# Makes what is made of other files: the dashboards from dashboards/source, the PrometheusRule from dashboards/rules.
+# Makes the generated files: the dashboards from dashboards/source, the PrometheusRule from dashboards/rules.
 #
-#   dashboards/build.sh [FOLDER]    FOLDER: where to put them; the repository itself by default. Needs jsonnet.
+#   dashboards/build.sh [FOLDER]    FOLDER: where to write them; default: the repository itself. Needs jsonnet.
 set -euo pipefail
 
 repo=$(cd "$(dirname "$0")/.." && pwd)

@@ -1,4 +1,4 @@
-// The dashboards and rules as a monitoring mixin: jb install, then import it beside others.
+// The dashboards and rules as a monitoring mixin: install it with jb, then import it.
 local dashboards = {
   overview: import 'overview.json',
   schedulers: import 'schedulers.json',

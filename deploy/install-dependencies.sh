@@ -1,7 +1,7 @@
 #!/bin/bash
-# Installs the Debian packages that building beam_exporter needs; with --prometheus also a Prometheus
-# and an Alertmanager, with --tests all that its tests run against (RabbitMQ, strace ...), with --pictures
-# what draws the dashboards (tests/pictures). Does nothing when nothing is missing.
+# Installs the Debian packages that building beam_exporter needs. --prometheus adds a Prometheus and an
+# Alertmanager, --tests everything that the tests need (RabbitMQ, strace ...), --pictures the programs that
+# draw the dashboards (tests/pictures). Does nothing when nothing is missing.
 set -euo pipefail
 
 fail() { echo "install-dependencies: $*" >&2; exit 1; }
@@ -23,24 +23,25 @@ packages=(
   cmake ninja-build g++ pkg-config
   libelf-dev libdw-dev libcap-dev zlib1g-dev libssl-dev
   libyaml-cpp-dev libre2-dev libspdlog-dev libcli11-dev nlohmann-json3-dev
-  libcivetweb-dev prometheus-cpp-dev
+  libcivetweb-dev prometheus-cpp-dev libprotozero-dev libncurses-dev
   clang bpftool libbpf-dev
   libgtest-dev libgmock-dev
   erlang-base erlang-crypto
   python3 curl ca-certificates
 )
 [[ $with_prometheus == no ]] || packages+=(prometheus prometheus-alertmanager)
-[[ $with_pictures == no ]] || packages+=(chromium fonts-inter pngquant)
+[[ $with_pictures == no ]] || packages+=(fonts-inter pngquant)
 if [[ $with_tests == yes ]]; then
   packages+=(
-    erlang-dev erlang-tools erlang-runtime-tools
-    python3-prometheus-client python3-yaml rabbitmq-server jsonnet
+    erlang-dev erlang-tools erlang-runtime-tools elixir
+    python3-prometheus-client python3-yaml python3-pyte rabbitmq-server jsonnet
+    golang-go lcov chromium
     strace gdb linux-perf libcap2-bin util-linux procps iproute2 clang-format
     debian-archive-keyring
     podman runc catatonit
     qemu-system-x86 cpio busybox-static
   )
-  # Some Node.js packages bring npm with them, and refuse Debian's beside it.
+  # Some Node.js packages contain npm and conflict with Debian's npm.
   command -v npm > /dev/null || packages+=(nodejs npm)
 fi
 
@@ -61,7 +62,7 @@ command -v apt-get > /dev/null || fail "this is no Debian; install the equivalen
 echo "install-dependencies: installing ${#missing[@]} Debian packages: ${missing[*]}"
 log=$(mktemp)
 own_policy=no
-# The tests start servers of their own: a packaged service must neither start now nor at boot.
+# The tests start their own servers: the services of the packages must not start, neither now nor at boot.
 policy=/usr/sbin/policy-rc.d
 cleanup() {
   rm -f "$log"
@@ -83,8 +84,8 @@ explain() {
   fail "$*"
 }
 
-# One broken third-party source makes `update` fail while Debian's own lists are fine, so only the
-# install decides.
+# A broken third-party source makes `update` fail although Debian's own lists are good, so only the result
+# of the install counts.
 apt_get update || echo "install-dependencies: apt-get update had errors; trying to install all the same"
 apt_get install --no-install-recommends "${missing[@]}" ||
   explain "apt-get could not install: ${missing[*]}"

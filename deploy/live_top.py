@@ -1,8 +1,8 @@
 #!/usr/bin/python3
-"""The functions that burn CPU, from a running beam_exporter's /metrics: live_top.py URL SECONDS
+"""Shows the functions that burn CPU, from the /metrics of a running beam_exporter: live_top.py URL SECONDS
 
-On a terminal the table is drawn anew every two seconds, elsewhere one line is printed each time. After
-SECONDS (0: never) it ends with a summary; it fails when no function was ever seen.
+On a terminal it draws a new table every two seconds; elsewhere it prints one line every two seconds. After
+SECONDS (0: never) it ends with a summary. It fails when it has never seen a function.
 """
 
 import re
@@ -17,7 +17,7 @@ LABEL = re.compile(r'(\w+)="((?:[^"\\]|\\.)*)"')
 
 
 def read(url):
-    """(up, {name: CPU seconds})"""
+    """Returns (up, {name: CPU seconds})."""
     request = urllib.request.Request(url, headers={"Accept": "text/plain; version=0.0.4"})
     with urllib.request.urlopen(request, timeout=5) as answer:
         text = answer.read().decode()

@@ -6,7 +6,7 @@
 #
 # --seconds N     ends after N seconds with a summary; without it, Ctrl-C ends it
 # --target.pid N  watches the VM with this process id instead of the demo
-# --prometheus    adds a Prometheus that scrapes it, with our rules, and an Alertmanager (Debian's)
+# --prometheus    also starts a Prometheus with our rules that scrapes the exporter, and an Alertmanager
 set -euo pipefail
 
 repo=$(cd "$(dirname "$0")/.." && pwd)
@@ -34,7 +34,7 @@ while [[ $# -gt 0 ]]; do
   esac
 done
 
-# Reading another process and sampling its threads needs rights; building does not.
+# Only reading another process and sampling its threads needs rights; building does not.
 as_root=()
 [[ $(id -u) -eq 0 ]] || as_root=(sudo)
 
@@ -69,13 +69,14 @@ quietly() {
 cd "$repo"
 say "building build/release/beam_exporter (minutes the first time, seconds after that)"
 quietly cmake --preset release
+sed -n 's/^-- \(The live page .*\)/quickstart: \1/p' "$scratch/build.log"
 quietly cmake --build --preset release --target beam_exporter
 
 if [[ -z $target ]]; then
   mkdir -p build/demo
   quietly erlc -o build/demo deploy/demo/*.erl
   mkfifo "$scratch/ready"
-  # The exec'ed emulator keeps this process id.
+  # exec keeps the process id, so this is the id of the emulator.
   erl -noinput -pa build/demo -s shop main "$scratch/ready" < /dev/null > "$scratch/demo.log" 2>&1 &
   own_pids+=($!)
   exec 3<> "$scratch/ready"
@@ -85,7 +86,7 @@ if [[ -z $target ]]; then
   say "demo VM runs as process $target (deploy/demo)"
 fi
 
-port_near() {  # that port, else any that is free
+port_near() {  # prints that port if it is free, else any free port
   python3 - "$1" << 'PYTHON'
 import socket, sys
 for port in int(sys.argv[1]), 0:
@@ -99,7 +100,7 @@ for port in int(sys.argv[1]), 0:
         break
 PYTHON
 }
-await() {  # ADDRESS PID LOG: until it answers there
+await() {  # ADDRESS PID LOG: waits until the process answers there
   for _ in $(seq 200); do
     ! curl -sf -o "$scratch/answer" "http://$1/-/ready" || return 0
     kill -0 "$2" 2> /dev/null || break

@@ -1,7 +1,7 @@
 #!/bin/bash
 # Builds everything and runs every test: tests/run.sh [ctest arguments], e.g. tests/run.sh -R shares
 #
-# One ctest run at the end covers all: unit and style tests, real VMs of three OTP releases, and the
+# One ctest run at the end covers all: unit and style tests, real VMs of four OTP releases, and the
 # same unit tests once more from the sanitizer builds. Its summary is the last thing printed.
 set -euo pipefail
 
@@ -15,7 +15,7 @@ esac
 
 deploy/install-dependencies.sh --tests
 
-for release in 27 23; do tests/harness/otp_root.sh "$release"; done
+for release in 27 29 23; do tests/harness/otp_root.sh "$release"; done
 tests/kernels/fetch.sh bookworm > /dev/null
 
 jobs=$(nproc)

@@ -1,4 +1,4 @@
-// What all dashboards share: variables, links to each other, layout.
+// The parts that all dashboards share: variables, links to each other, layout.
 local variable(name, label, query, more={}) = {
   type: 'query',
   name: name,
@@ -24,12 +24,12 @@ local variables = [
     current: { text: 'default', value: 'default' },
   },
   variable('job', 'Job', 'label_values(beam_up, job)'),
-  // Outside Kubernetes no series has a pod: there is nothing to choose, and All matches what has no such label.
+  // Outside Kubernetes no series has a pod: there is nothing to choose, and All matches the series without that label.
   variable('pod', 'Pod', 'label_values(beam_up{job=~"$job"}, pod)', { allValue: '.*' }),
   variable('instance', 'Instance', 'label_values(beam_up{job=~"$job", pod=~"$pod"}, instance)'),
 ];
 
-// From left to right, and down when a line of 24 is full; a string begins a section with that title.
+// Places panels from left to right, and on a new line when 24 columns are full. A string begins a section with that title.
 local lay(items) = std.foldl(
   function(so_far, item)
     local heading = std.isString(item);

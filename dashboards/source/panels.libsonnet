@@ -1,5 +1,5 @@
-// What panels are made of. In a query, {@ stands for the selector of the variables: beam_up{@} or beam_up{@, kind="x"}.
-// A panel is a kind (timeseries, stat, bars, table, heatmap) plus what is said of it (size, link, stacked ...).
+// The parts of panels. In a query, {@ is replaced by the selector of the variables: beam_up{@} or beam_up{@, kind="x"}.
+// A panel is a kind (timeseries, stat, bars, table, heatmap) plus its properties (size, link, stacked ...).
 local selector = 'job=~"$job", instance=~"$instance"';
 local datasource = { type: 'prometheus', uid: '${datasource}' };
 local refs = std.stringChars('ABCDEFGHIJKLMNOP');
@@ -67,7 +67,7 @@ local now = { instant: true, range: false };
     },
   },
   // columns: [[label or expression, title, unit], ...]. Expressions, numbered A, B ... in their order, must have `by` in
-  // common: rows are merged on it.
+  // common: the rows are joined by it.
   table(title, question, by, columns)::
     local asked = [column for column in columns if std.length(std.findSubstr('(', column[0])) > 0];
     local field(column) = local at = std.find(column, asked);
@@ -87,7 +87,7 @@ local now = { instant: true, range: false };
         renameByName: { [field(column)]: column[1] for column in columns },
       } }],
     },
-  // Cumulative buckets in, how many are in each one out.
+  // Turns cumulative buckets into the count of each bucket.
   heatmap(title, question, unit, expr):: panel('heatmap', title, question, unit, [[expr, '{{le}}']], { format: 'heatmap' }) + {
     options: {
       calculate: false,
@@ -103,7 +103,7 @@ local now = { instant: true, range: false };
     },
   },
 
-  // The n largest over the whole time shown, each drawn all the way; `per` computes them for a window.
+  // The n largest series over the whole time range, each drawn over all of it; `per` computes them for a window.
   top(n, per):: '(%s) and topk(%d, %s)' % [std.strReplace(per, 'WINDOW', '$__rate_interval'), n, std.strReplace(per, 'WINDOW]', '$__range] @ end()')],
   functions(n, family, by='module, function', and='')::
     self.top(n, 'sum by (%s) (rate(%s{@%s}[WINDOW]))' % [by, family, and]),
@@ -127,7 +127,7 @@ local now = { instant: true, range: false };
     matcher: { id: 'byName', options: name },
     properties: [{ id: 'color', value: { mode: 'fixed', fixedColor: colors[name] } }],
   } for name in std.objectFields(colors)] } },
-  // A click on a series or a cell leads on, with the same time and variables; `label` of it chooses there.
+  // A click on a series or a cell opens another dashboard with the same time range and variables; the value of `label` is chosen there.
   link(dashboard, title, label='')::
     local field = if label == '' then '' else '&var-%s=${__field.labels.%s}' % [label, label];
     local kept = if label == 'instance' then '${datasource:queryparam}&${job:queryparam}&${pod:queryparam}' else '${__all_variables}';

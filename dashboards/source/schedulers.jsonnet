@@ -1,7 +1,7 @@
 local d = import 'dashboard.libsonnet';
 local p = import 'panels.libsonnet';
 
-// One colour a state, on every panel: work in colours, the rest in greys.
+// One colour for each state, on every panel: work in colours, the rest in greys.
 local states = {
   emulator: 'green', bif: 'semi-dark-green', nif: 'purple', gc: 'orange', gc_full: 'dark-orange', ets: 'yellow', send: 'blue',
   port: 'light-blue', alloc: 'red', timers: 'super-light-blue', check_io: 'super-light-green', aux: 'light-yellow', other: 'dark-blue',

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Makes a container image of a built beam_exporter and of exactly the shared libraries it links to, from
-# this machine's Debian packages; no image registry is asked. Needs podman.
+# Makes a container image of a built beam_exporter and the shared libraries that it links to. The libraries
+# come from this machine's Debian packages; no image registry is used. Needs podman.
 #
 #   deploy/container/build.sh [NAME[:TAG]]      (default beam_exporter:VERSION)
 #
@@ -21,7 +21,7 @@ name=${1:-beam_exporter:$version}
 stage=$(mktemp -d)
 trap 'rm -rf "$stage"' EXIT
 root=$stage/root
-# One folder of libraries, as Debian's merged /usr has it.
+# All libraries are in one folder, as in Debian's merged /usr.
 mkdir -p "$root"/usr/{bin,lib/x86_64-linux-gnu,lib64,share/doc} "$root"/etc/beam_exporter
 ln -s usr/lib "$root/lib"
 ln -s usr/lib64 "$root/lib64"
@@ -31,18 +31,20 @@ install -m 644 "$repo/config/beam_exporter.yaml" "$root/etc/beam_exporter/"
 install -D -m 644 -t "$root/usr/share/doc/beam_exporter" "$repo/LICENSE"
 
 copyright_of() { install -D -m 644 -t "$root/usr/share/doc/$1" "/usr/share/doc/$1/copyright"; }
-for package in libcli11-dev nlohmann-json3-dev prometheus-cpp-dev; do copyright_of "$package"; done  # inside the binary
+for package in libcli11-dev nlohmann-json3-dev prometheus-cpp-dev; do copyright_of "$package"; done  # compiled into the binary
+uplot=$(dirname "$binary")/exporter/web/npm/node_modules/uplot/LICENSE
+[[ ! -f $uplot ]] || install -D -m 644 -T "$uplot" "$root/usr/share/doc/uplot/copyright"
 
-# "NAME => FILE (ADDRESS)", and the loader as "FILE (ADDRESS)".
+# Lines are "NAME => FILE (ADDRESS)"; that of the loader is "FILE (ADDRESS)".
 linked=$(ldd "$binary")
 [[ $linked != *"not found"* ]] || fail "libraries are missing: $(grep 'not found' <<< "$linked")"
 for library in $(grep -o '/[^ ]*' <<< "$linked"); do
   install -D -m 755 -T "$library" "$root/usr/${library#/usr}"
-  file=$(realpath "$library")  # which packages may still call /lib/...
+  file=$(realpath "$library")  # packages may still list it as /lib/...
   package=$(dpkg -S "$file" 2> /dev/null || dpkg -S "${file#/usr}") || fail "$file is of no Debian package"
   copyright_of "${package%%:*}"
 done
-# The licences that those copyright files refer to.
+# The licences to which those copyright files refer.
 for licence in $(grep -rohE '/usr/share/common-licenses/[A-Z][A-Za-z0-9.-]*[A-Za-z0-9]' "$root/usr/share/doc" | sort -u); do
   install -D -m 644 -T "$licence" "$root$licence"
 done

@@ -1,8 +1,8 @@
 %% A small web shop that sells nothing: a VM with known hot functions for the quickstart and the
-%% dashboards. Each worker does a fixed amount of work every 200 ms, half a core all together. How
-%% much is measured before the shop opens: a worker that went by the clock would do less whenever
-%% others held its scheduler. They are measured in turns, so that a machine that is slow for a moment
-%% is slow for all of them and their shares stay what they are.
+%% dashboards. Each worker does a fixed amount of work every 200 ms; all workers together use half a
+%% core. The amount is measured before the shop opens, because a worker that watched the clock would
+%% do less whenever others hold its scheduler. The workers are measured in turns: when the machine is
+%% slow for a moment, it is slow for all of them, and their shares stay the same.
 %%
 %%   shop_pricing:quote/2    30 ms  pure Erlang arithmetic
 %%   shop_search:place/2     20 ms  body recursion over lists, garbage
@@ -39,7 +39,7 @@ start(Name, Share, Step) ->
     register(Name, Worker),
     Worker.
 
-%% Works when told to until it knows its pace, then does its share of each 200 ms.
+%% Before the shop opens it works whenever it is told to, to measure its speed. Then it becomes a worker.
 apprentice(Share, Step, {Steps, Used}) ->
     receive
         {try_out, Shop} ->
@@ -50,7 +50,7 @@ apprentice(Share, Step, {Steps, Used}) ->
             worker(max(1, round(Share * Steps / Used)), Step)
     end.
 
-%% By CPU time, because a busy machine makes the clock run ahead of the work.
+%% Measures CPU time, because on a busy machine the clock advances more than the work.
 try_out(Step, Start, Steps) ->
     Step(),
     case cpu_ms() - Start of
@@ -60,7 +60,7 @@ try_out(Step, Start, Steps) ->
 
 cpu_ms() -> element(1, erlang:statistics(runtime)).
 
-%% The day's work of these 200 ms, then rest until the next.
+%% Does the work of one period of 200 ms, then waits for the next period.
 worker(Steps, Step) ->
     Start = erlang:monotonic_time(millisecond),
     work(Steps, Step),

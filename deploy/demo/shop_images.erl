@@ -1,8 +1,8 @@
 -module(shop_images).
 -export([visit/0, refill/1]).
 
-%% Keeps images of mixed sizes and drops every second one, which leaves holes in the carriers that the
-%% next, slightly larger images do not fit into.
+%% Keeps images of mixed sizes and drops every second one. That leaves holes in the carriers, and the
+%% next images are slightly larger than the holes.
 visit() ->
     Kept = case get(images) of
                undefined -> [];

@@ -16,11 +16,18 @@ using namespace beam_exporter::commands;
 
 namespace {
 
-// What watches a VM has no other rights than serving has, nor has what judges for it whether files
-// can be read.
+// Everything that watches a VM keeps only the rights that serving has. --check-config gives up the
+// others too: it must judge with the same rights whether files can be read.
 void give_up_rights(const settings::Settings& settings) {
   if (auto dropped = os::drop_other_capabilities(settings.growth.enabled); !dropped)
     log::warn(dropped.error().text);
+}
+
+// A tool prints what was asked for: its log only tells what is wrong.
+settings::Settings::Log log_of(const CommandLine& command_line, settings::Settings::Log log) {
+  if (command_line.command == Command::tool && log.level == log::Level::info)
+    log.level = log::Level::warn;
+  return log;
 }
 
 int run(int argc, char** argv) {
@@ -38,12 +45,15 @@ int run(int argc, char** argv) {
     complain(settings.error());
     return 2;
   }
-  set_up_logging(settings->log);
-  // `layout` writes a file, as whoever asks for it.
+  set_up_logging(log_of(*command_line, settings->log));
+  // `layout` writes a file, so it keeps the rights of the user who called it.
   if (command_line->command == Command::layout) return run_layout(*command_line);
+  if (command_line->tool != nullptr)
+    if (const auto prepared = command_line->tool->prepare(); !prepared)
+      return fail(prepared.error());
   give_up_rights(*settings);
-  auto layouts = judge_settings(*settings);
-  if (!layouts) return fail(layouts.error());
+  auto judged = judge_settings(*settings);
+  if (!judged) return fail(judged.error());
   switch (command_line->command) {
     case Command::print:
     case Command::layout:
@@ -52,11 +62,13 @@ int run(int argc, char** argv) {
       std::cout << "configuration is good\n";
       break;
     case Command::once:
-      return run_once(*command_line, *settings, std::move(*layouts));
+      return run_once(*command_line, *settings, std::move(judged->layouts));
+    case Command::tool:
+      return run_tool(*command_line, *settings, judged->layouts);
     case Command::check:
-      return run_check(*command_line, *settings, *layouts);
+      return run_check(*command_line, *settings, judged->layouts);
     case Command::serve:
-      return serve(*command_line, *settings, std::move(*layouts));
+      return serve(*command_line, *settings, std::move(*judged));
   }
   return 0;
 }

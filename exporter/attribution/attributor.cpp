@@ -13,48 +13,62 @@ bool is_scheduler(beam::ThreadKind kind) {
          kind == beam::ThreadKind::dirty_io;
 }
 
-// C code that JIT code called: its frames end in that.
+// Whether the C frames end in JIT code, which has called them; also true for JIT code without C
+// frames.
 bool called_by_jit(const sampling::ObservedThread& seen) {
   if (seen.role.kind != beam::ThreadKind::normal) return false;
   return seen.native.empty() ? seen.top.instruction.has_value()
                              : seen.native_end == elf::UnwindEnd::reached;
 }
 
-// ERTS_PSFLG_* (erts/emulator/beam/erl_process.h, OTP 25 and 27).
-constexpr std::uint32_t exiting = 1u << 11, running = 1u << 15, running_sys = 1u << 21,
-                        dirty_running_sys = 1u << 30;
+namespace process_flags = beam::process_flags;
 
 ProcessMarks marks(const sampling::ObservedThread& seen) {
   if (!seen.process) return {};
   const std::uint32_t state = seen.process->state;
-  return {.runs_code = (state & running) != 0,
-          .serves_others = (state & running_sys) != 0,
-          .in_dirty_loop = (state & dirty_running_sys) != 0,
+  return {.runs_code = (state & process_flags::running) != 0,
+          .serves_others = (state & process_flags::running_sys) != 0,
+          .in_dirty_loop = (state & process_flags::dirty_running_sys) != 0,
           .has_dirty_task = seen.process->dirty_tasks != 0};
 }
 
-// Hand-written assembly, as libcrypto's, may break the unwinding; then only the scheduler tells.
+// Hand-written assembly, as in libcrypto, may break the unwinding. Then only the scheduler's
+// current_nif tells that this is a NIF.
 bool in_library_of_nif(const sampling::ObservedThread& seen,
                        const std::vector<const NativeMeaning*>& chain) {
   return seen.scheduler && seen.scheduler->current_nif != 0 && !chain.empty() &&
          !chain.back()->in_executable;
 }
 
-// The whole stack is known and no function is on it: the process has not begun yet, or has returned
-// from its first function. Where JIT code has no process, the one before has just ended.
+// Where the loop of a dirty scheduler has no name: while it has a process, it does nothing else
+// (erts_dirty_process_main in beam_common.c, OTP 25, 27 and 29).
+bool runs_process_on_dirty(const sampling::ObservedThread& seen) {
+  return seen.role.kind != beam::ThreadKind::normal && seen.has_process();
+}
+
+// Where the function that calls NIFs has no name: the scheduler's current_nif tells, which is set
+// for the time of the call (erts_pre_nif and erts_post_nif in erl_nif.c, OTP 25, 27 and 29).
+bool in_unknown_nif(const sampling::ObservedThread& seen, const NativeState& state) {
+  return seen.scheduler && seen.scheduler->current_nif != 0 && state.for_process &&
+         state.bif == nullptr;
+}
+
+// For a complete stack without a function: the process has not begun yet, or has returned from its
+// first function. If JIT code has no process, its last process has just ended.
 std::optional<PseudoFunction> without_functions(const sampling::ObservedThread& seen,
                                                 const ErlangFunctions& erlang) {
   if (erlang.unattributed != Unattributed::no_function || erlang.truncated) return std::nullopt;
   if (!seen.process)
     return seen.native.empty() ? std::optional(PseudoFunction::exit) : std::nullopt;
-  return (seen.process->state & exiting) != 0 ? PseudoFunction::exit : PseudoFunction::scheduling;
+  return (seen.process->state & process_flags::exiting) != 0 ? PseudoFunction::exit
+                                                             : PseudoFunction::scheduling;
 }
 
 }  // namespace
 
 Attributor::Attributor(beam::VirtualMachine& vm, elf::LoadedObjects& objects)
     : vm_(&vm), native_(vm, objects), called_(vm, native_) {
-  tells_aux_work_ = native_.tells("handle_aux_work");
+  knows_aux_work_ = native_.knows("handle_aux_work");
 }
 
 NativeState Attributor::native_state(const sampling::ObservedThread& seen) {
@@ -67,12 +81,15 @@ NativeState Attributor::native_state(const sampling::ObservedThread& seen) {
                                         .has_process = seen.has_process(),
                                         .scheduler = seen.scheduler,
                                         .ets = called_.ets(),
-                                        .tells_aux_work = tells_aux_work_,
+                                        .knows_aux_work = knows_aux_work_,
                                         .process = marks(seen),
                                         .hidden_in_collections = native_.hidden_in_collections()});
+  if (by_jit && !native_.knows(Effect::nif) && in_unknown_nif(seen, state)) state.assume_nif();
   if (!state.told && !by_jit && is_scheduler(seen.role.kind)) {
     if (in_library_of_nif(seen, chain_))
       state.assume_nif();
+    else if (runs_process_on_dirty(seen) && !native_.knows(Effect::dirty_process))
+      state.assume_process();
     else
       state.assume_nothing(seen.has_process());
   }
@@ -93,6 +110,7 @@ Attribution Attributor::attribute(const sampling::ObservedThread& seen, bool cod
                            : unknown_functions(seen);
   out.self = erlang.self;
   out.inclusive = std::move(erlang.inclusive);
+  out.stack = std::move(erlang.stack);
   out.truncated = erlang.truncated;
   if (native.for_process) out.pseudo = native.pseudo;
   if (!native.unknown && !out.pseudo) out.pseudo = without_functions(seen, erlang);
@@ -103,7 +121,7 @@ Attribution Attributor::attribute(const sampling::ObservedThread& seen, bool cod
   out.nif_code = std::move(called.nif_code);
   if (called.state) out.state = *called.state;
 
-  // A state of its own says enough: only Erlang code has to have a function.
+  // Only Erlang code (state `emulator`) must have a function; the other states explain themselves.
   if (native.unknown && !out.self)
     out.unattributed = Unattributed::unknown_native_code;
   else if (out.state == State::emulator && !out.pseudo)

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "attribution/attribution.h"
@@ -10,18 +11,23 @@
 
 namespace beam_exporter::attribution {
 
-// Samples of one VM to their meaning: the C frames, what the scheduler said of itself, and the
-// Erlang stack, put together. One per attached VM and source; one thread.
+// Finds the meaning of the samples of one VM: from the C frames, the scheduler's own fields and the
+// Erlang stack. One per attached VM and source. One thread.
 class Attributor {
  public:
-  // `objects`: the VM's ELF files, kept up to date by their owner. Both outlive it.
+  // `objects`: the VM's ELF files; their owner updates them. Both must outlive this object.
   Attributor(beam::VirtualMachine& vm, elf::LoadedObjects& objects);
   Attributor(const Attributor&) = delete;
 
-  // After code().refresh() that followed the sample; `code_is_known`: it succeeded.
+  // Call it after a vm.code().refresh() that came after the sample. `code_is_known`: that refresh
+  // succeeded.
   Attribution attribute(const sampling::ObservedThread& seen, bool code_is_known);
 
-  // The memory map was read anew.
+  // The C functions of the last sample, innermost first, without the JIT code that called them.
+  // Valid until update() or blame().
+  std::span<const NativeMeaning* const> native_frames() const { return chain_; }
+
+  // Call it when the memory map was read again.
   void update();
 
   NativeCode& native() { return native_; }
@@ -33,7 +39,7 @@ class Attributor {
   beam::VirtualMachine* vm_;
   NativeCode native_;
   CalledNames called_;
-  bool tells_aux_work_ = false;
+  bool knows_aux_work_ = false;
   std::vector<const NativeMeaning*> chain_;
 };
 

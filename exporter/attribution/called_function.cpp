@@ -10,24 +10,12 @@ namespace beam_exporter::attribution {
 
 namespace {
 
-// struct ErtsCodeMFA_ (beam/code_ix.h).
-struct CodeMfa {
-  beam::Eterm module, function;
-  std::uint64_t arity;
-};
-// How far behind the ErtsCodeMFA the address of the C function may stand.
-constexpr std::size_t looked_at = 160;
+// struct ErtsCodeMFA_ (beam/code_ix.h, OTP 25 and 27): module, function, arity.
+using CodeMfa = std::array<std::uint64_t, 3>;
+// The address of the C function is within this many bytes after the ErtsCodeMFA.
+constexpr std::size_t searched_bytes = 160;
 constexpr std::uint64_t largest_arity = 255;
 constexpr std::size_t most_remembered = 1 << 14;
-
-std::optional<beam::Mfa> decoded(std::span<const std::byte> bytes) {
-  CodeMfa code;
-  std::memcpy(&code, bytes.data(), sizeof code);
-  if (!beam::atom_index(code.module) || !beam::atom_index(code.function) ||
-      code.arity > largest_arity)
-    return std::nullopt;
-  return beam::Mfa{code.module, code.function, static_cast<std::uint32_t>(code.arity)};
-}
 
 bool holds(std::span<const std::byte> bytes, os::Address wanted) {
   for (std::size_t at = 0; at + sizeof wanted <= bytes.size(); ++at)
@@ -38,9 +26,11 @@ bool holds(std::span<const std::byte> bytes, os::Address wanted) {
 }  // namespace
 
 std::optional<beam::Mfa> CalledFunction::name(os::Address c_function, os::Address current) {
-  std::array<std::byte, sizeof(CodeMfa) + looked_at> bytes;
+  std::array<std::byte, sizeof(CodeMfa) + searched_bytes> bytes;
   if (current != 0 && vm_->memory().read(current, bytes)) {
-    const auto mfa = decoded(bytes);
+    CodeMfa words;
+    std::memcpy(words.data(), bytes.data(), sizeof words);
+    const auto mfa = decoded(words);
     if (mfa && holds(std::span(bytes).subspan(sizeof(CodeMfa)), c_function)) {
       if (known_.size() >= most_remembered) known_.clear();
       known_.insert_or_assign(c_function, *mfa);
@@ -51,10 +41,18 @@ std::optional<beam::Mfa> CalledFunction::name(os::Address c_function, os::Addres
   return known == known_.end() ? std::nullopt : std::optional(known->second);
 }
 
-std::optional<beam::Mfa> CalledFunction::trusted(os::Address current) const {
-  std::array<std::byte, sizeof(CodeMfa)> bytes;
-  if (current == 0 || !vm_->memory().read(current, bytes)) return std::nullopt;
-  return decoded(bytes);
+std::optional<beam::Mfa> CalledFunction::name_at(os::Address current) const {
+  CodeMfa words;
+  if (current == 0 || !vm_->memory().read(current, std::as_writable_bytes(std::span(words))))
+    return std::nullopt;
+  return decoded(words);
+}
+
+std::optional<beam::Mfa> CalledFunction::decoded(std::span<const std::uint64_t, 3> words) {
+  const auto [module, function, arity] = std::array{words[0], words[1], words[2]};
+  if (!beam::atom_index(module) || !beam::atom_index(function) || arity > largest_arity)
+    return std::nullopt;
+  return beam::Mfa{module, function, static_cast<std::uint32_t>(arity)};
 }
 
 }  // namespace beam_exporter::attribution

@@ -32,13 +32,13 @@ void CalledNames::name_nif(const sampling::ObservedThread& seen, const NativeSta
                            CalledName& out) {
   const os::Address current = current_of(seen);
   if (state.nif != nullptr) out.nif = called_.name(state.nif->start, current);
-  // Read in the sampled instant it is the NIF's, whatever its C function jumped to.
-  if (!out.nif && seen.read_delay == std::chrono::nanoseconds(0))
-    out.nif = called_.trusted(current);
+  // What was read at the sampled instant names the NIF, even if its C function has jumped to
+  // another one, as those of prim_file do.
+  if (!out.nif && seen.called) out.nif = CalledFunction::decoded(*seen.called);
   if (!out.nif) out.nif_code = state.nif != nullptr ? state.nif->name : "call_nif";
 }
 
-// No frame is a BIF's own.
+// For C frames without the function of a BIF.
 void CalledNames::name_bif(const sampling::ObservedThread& seen, const NativeState& state,
                            CalledName& out) {
   const NativeMeaning& outermost = *state.outermost;
@@ -47,21 +47,22 @@ void CalledNames::name_bif(const sampling::ObservedThread& seen, const NativeSta
       out.bif = bif->mfa;
       return;
     }
-  // What goes on after a yield is a static function that no table names.
+  // A BIF continues after a yield in a static function, which is in no table.
   if (outermost.exported || outermost.start == 0) return;
   out.bif = called_.name(outermost.start, current_of(seen));
   if (out.bif && (state.state == State::emulator || state.state == State::bif))
     out.state = out.bif->module == ets_ ? State::ets : State::bif;
 }
 
-// Where several BIFs of a module have jumped to one function, the code that called tells which it
-// was: it has the address of the C function in it, a few instructions before the call that the top
-// of the Erlang stack returns to (emit_call_light_bif in jit/x86/instr_bif.cpp, OTP 25 and 27).
+// Several BIFs of a module may jump to the same function. Then the Erlang code tells which BIF it
+// has called: that BIF's address is in the code, a few instructions before the call to which the
+// top of the Erlang stack returns (emit_call_light_bif in beam/jit/x86/instr_bif.cpp, OTP 25 and
+// 27).
 const beam::Bif* CalledNames::called_by_code(const sampling::ObservedThread& seen,
                                              const beam::Bif& like) const {
-  if (seen.young_words.empty()) return nullptr;
+  if (seen.top_words.empty()) return nullptr;
   std::array<std::byte, 32> code;
-  if (!vm_->memory().read(seen.young_words.front() - code.size(), code)) return nullptr;
+  if (!vm_->memory().read(seen.top_words.front() - code.size(), code)) return nullptr;
   for (std::size_t at = code.size() - sizeof(os::Address) + 1; at-- > 0;) {
     os::Address function = 0;
     std::memcpy(&function, code.data() + at, sizeof function);

@@ -11,28 +11,29 @@
 
 namespace beam_exporter::attribution {
 
-// The BIF or NIF that a process is in.
+// The BIF or NIF that a process has called.
 struct CalledName {
   std::optional<beam::Mfa> bif = std::nullopt;
   std::optional<beam::Mfa> nif = std::nullopt;
-  std::string nif_code = {};                  // of a NIF without a name: where its C function is
-  std::optional<State> state = std::nullopt;  // where the name tells it, and not the C frames
+  std::string nif_code = {};  // of a NIF without a name: the place of its C function
+  // Set where the name tells the state, and the C frames do not.
+  std::optional<State> state = std::nullopt;
 };
 
-// Names that BIF or NIF: by the C frames, else by the Erlang code that called, else by
-// Process.current. One thread.
+// Finds the name of the BIF or NIF: from the C frames, else from the Erlang code that called it,
+// else from Process.current. One thread.
 class CalledNames {
  public:
-  // Both outlive it.
+  // `vm` and `native` must outlive this object.
   CalledNames(const beam::VirtualMachine& vm, const NativeCode& native);
 
-  // `state` is what the C frames of `seen` told.
+  // `state` is the result of state_of() for `seen`.
   CalledName name(const sampling::ObservedThread& seen, const NativeState& state);
 
   // The atom `ets`; 0 when it is not known.
   beam::Eterm ets() const { return ets_; }
 
-  // Libraries may have come or gone.
+  // Call it when libraries may have been loaded or unloaded.
   void forget() { called_.forget(); }
 
  private:

@@ -1,6 +1,7 @@
 #include "attribution/erlang_functions.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "beam/code/stack_walker.h"
 
@@ -13,15 +14,17 @@ using beam::CodeMiss;
 // The code of a function follows its ErtsCodeMFA (beam/code_ix.h, OTP 25 and 27).
 constexpr std::uint64_t code_mfa_bytes = 24;
 
-// What was on top may not be named: no frame below must take its place.
+// True when the code on top has no name that we may use. Then the frame below must not be taken for
+// the top.
 bool top_may_not_be_named(const beam::ErlangStack& stack) {
   return stack.top == CodeMiss::changed || stack.top == CodeMiss::undecoded;
 }
 
-// Code that modules share has no name of its own. If it was called, its caller is on top of the
-// stack. If it was jumped to, its caller's caller is: that is a process about to yield, or to go
-// on. Its function then is in Process.current, and Process.i is in it (i_test_yield_shared and
-// context_switch in jit/x86/instr_common.cpp and process_main.cpp, OTP 25 and 27).
+// True when a process is about to yield, or continues after that, in a fragment that the modules
+// share. A fragment has no name. If it was called, its caller is on top of the stack. If it was
+// jumped to, the caller of its caller is on top: so it is when a process yields. Then
+// Process.current is the process's function, and Process.i lies in it (emit_i_test_yield_shared in
+// beam/jit/x86/instr_common.cpp, context_switch in beam/jit/x86/process_main.cpp, OTP 25 and 27).
 bool yields(const beam::ProcessFields& process, const beam::ErlangStack& stack,
             std::chrono::nanoseconds when, beam::CodeIndex& code) {
   if (stack.top != CodeMiss::not_code || code.called_shared_code(stack.frames.front().address + 1))
@@ -31,11 +34,11 @@ bool yields(const beam::ProcessFields& process, const beam::ErlangStack& stack,
   return goes_on != nullptr && current != nullptr && *goes_on == *current;
 }
 
-// Is the function of the process the one where it goes on, rather than the one on top of the stack?
+// Whether the process's function is the one of Process.i, not the one on top of the stack.
 bool is_where_it_goes_on(const sampling::ObservedThread& seen, const beam::ErlangStack& stack,
                          beam::CodeIndex& code) {
   if (!seen.process) return false;
-  // Between the scheduler and a process that has no caller there is nothing else.
+  // The function of the process has no caller, so that the stack is empty while it is scheduled.
   if (stack.frames.empty()) return !top_may_not_be_named(stack);
   return yields(*seen.process, stack, seen.time, code);
 }
@@ -59,11 +62,10 @@ Unattributed reason(const sampling::ObservedThread& seen, const beam::ErlangStac
 std::vector<beam::Mfa> each_once(const std::vector<beam::ErlangFrame>& frames) {
   std::vector<beam::Mfa> functions;
   for (const auto& frame : frames)
-    // Recursion repeats itself: skip the cheap case before sorting.
+    // A recursion repeats the same function: skip those before sorting.
     if (functions.empty() || functions.back() != frame.mfa) functions.push_back(frame.mfa);
   std::ranges::sort(functions);
-  const auto repeated = std::ranges::unique(functions);
-  functions.erase(repeated.begin(), repeated.end());
+  functions.erase(std::unique(functions.begin(), functions.end()), functions.end());
   return functions;
 }
 
@@ -71,13 +73,14 @@ std::vector<beam::Mfa> each_once(const std::vector<beam::ErlangFrame>& frames) {
 
 ErlangFunctions erlang_functions(const sampling::ObservedThread& seen, beam::CodeIndex& code,
                                  bool scheduled) {
-  const auto stack = stack_of(seen, code, scheduled);
-  ErlangFunctions out{.truncated = stack.truncated || seen.stack_cut};
+  auto stack = stack_of(seen, code, scheduled);
+  ErlangFunctions out{.truncated = stack.truncated() || seen.stack_cut};
   if (stack.frames.empty() || top_may_not_be_named(stack)) {
     out.unattributed = reason(seen, stack);
   } else {
     out.self = stack.frames.front().mfa;
     out.inclusive = each_once(stack.frames);
+    out.stack = std::move(stack);
   }
   return out;
 }

@@ -11,19 +11,21 @@ namespace beam_exporter::attribution {
 
 // The functions on the Erlang stack of a sample.
 struct ErlangFunctions {
-  std::optional<beam::Mfa> self = std::nullopt;  // on top
-  std::vector<beam::Mfa> inclusive = {};  // anywhere, each once, sorted; empty without `self`
+  std::optional<beam::Mfa> self = std::nullopt;  // the function on top
+  // Anywhere on the stack, each once, sorted; empty without `self`.
+  std::vector<beam::Mfa> inclusive = {};
+  beam::ErlangStack stack = {};                             // all its frames; empty without `self`
   std::optional<Unattributed> unattributed = std::nullopt;  // why there is no `self`
-  bool truncated = false;  // frames in the middle of a deep stack were not looked at
+  bool truncated = false;  // frames in the middle of a deep stack are missing
 };
 
-// For a sample that is work for a process, even if who it was could not be read. `scheduled`: the
-// scheduler works on that process, so that its own code stands where it goes on (Process.i). Pure
-// but for what `code` learns of call sites. Call after a code.refresh() that followed the sample.
+// For a sample of work for a process, even if that process could not be read. `scheduled`:
+// erts_schedule handles the process now, so that it will continue at Process.i. Changes nothing
+// except `code`'s cache of call sites. Call it after a code.refresh() that came after the sample.
 ErlangFunctions erlang_functions(const sampling::ObservedThread& seen, beam::CodeIndex& code,
                                  bool scheduled = false);
 
-// For when that refresh() failed, so that no name can be trusted.
+// The result when that refresh() has failed, so that no name can be trusted.
 ErlangFunctions unknown_functions(const sampling::ObservedThread& seen);
 
 }  // namespace beam_exporter::attribution

@@ -17,11 +17,11 @@ struct Rule {
   Effect effect;
 };
 
-// erts/emulator, OTP 25.2.3 and 27.3.4.1; where a file sets the state inside the function and not
-// around it, what the function does before and after is counted too.
+// Files are below erts/emulator, OTP 25.2.3 and 27.3.4.1. Where ERTS sets the state inside the
+// function, and not around its call, the rest of the function is counted too.
 constexpr std::array rules = {
-    // beam/erl_process.c: OTHER from scheduling a process out until the next one is chosen,
-    // EMULATOR from then on.
+    // beam/erl_process.c, erts_schedule: OTHER from when it schedules a process out until it has
+    // chosen the next one, EMULATOR from then on.
     Rule{"erts_schedule", Match::whole, Effect::scheduling},
     Rule{"erts_proc_sig_handle_incoming", Match::whole, Effect::process_work},
     Rule{"erts_execute_dirty_system_task", Match::whole, Effect::process_work},
@@ -30,8 +30,9 @@ constexpr std::array rules = {
     Rule{"erts_dirty_process_main", Match::whole, Effect::dirty_process},
     Rule{"scheduler_wait", Match::whole, Effect::waiting},
     Rule{"handle_aux_work", Match::whole, Effect::aux},
-    // beam/erl_threads.h: SLEEP around erts_cnd_wait; scheduler_wait and aux_thread set it around
-    // erts_tse_twait and erts_tse_wait, which are these:
+    // beam/erl_threads.h: the inline functions erts_tse_wait (and swait, twait, stwait) and
+    // erts_cnd_wait set SLEEP, and then call these. beam/erl_process.c: scheduler_wait calls
+    // erts_tse_twait, and aux_thread calls erts_tse_wait.
     Rule{"ethr_event_wait", Match::whole, Effect::event_wait},
     Rule{"ethr_event_swait", Match::whole, Effect::event_wait},
     Rule{"ethr_event_twait", Match::whole, Effect::event_wait},
@@ -71,8 +72,8 @@ constexpr std::array rules = {
     // beam/bif.c: SEND around do_send.
     Rule{"erl_send", Match::whole, Effect::send},
     Rule{"send_3", Match::whole, Effect::send},
-    // beam/erl_alloc.h: ALLOC in the inline functions around the allocators; these are what they
-    // call. beam/erl_sched_spec_pre_alloc.h; handle_delayed_dealloc in beam/erl_process.c.
+    // beam/erl_alloc.h: inline functions set ALLOC, and then call these. Also
+    // beam/erl_sched_spec_pre_alloc.h, and handle_delayed_dealloc in beam/erl_process.c.
     Rule{"erts_alcu_alloc", Match::beginning, Effect::alloc},
     Rule{"erts_alcu_free", Match::beginning, Effect::alloc},
     Rule{"erts_alcu_realloc", Match::beginning, Effect::alloc},
@@ -81,17 +82,20 @@ constexpr std::array rules = {
     Rule{"erts_sys_realloc", Match::whole, Effect::alloc},
     Rule{"erts_sspa_process_remote_frees", Match::whole, Effect::alloc},
     Rule{"erts_alloc_handle_delayed_dealloc", Match::whole, Effect::alloc},
-    // beam/jit/x86/instr_bif.cpp emit_call_nif_shared (C++, hence mangled); beam/beam_common.c.
+    // beam/jit/x86/instr_bif.cpp, emit_call_nif_shared calls this C++ function, whose name is
+    // mangled; it is a C function in OTP 24. beam/beam_common.c.
     Rule{"_Z17beam_jit_call_nif", Match::beginning, Effect::nif},
+    Rule{"beam_jit_call_nif", Match::whole, Effect::nif},
     Rule{"erts_call_dirty_nif", Match::whole, Effect::nif},
     Rule{"erts_call_dirty_bif", Match::whole, Effect::bif},
-    // beam/jit/beam_jit_common.cpp: what it calls by pointer may be in no table, as what goes on
-    // after a yield.
+    // beam/jit/beam_jit_common.cpp (.c in OTP 24): calls a BIF by pointer. That function may be in
+    // no table, for example where a BIF continues after a yield.
     Rule{"_Z17beam_jit_call_bif", Match::beginning, Effect::bif},
+    Rule{"beam_jit_call_bif", Match::whole, Effect::bif},
 };
 
-// A static function by the company it keeps: all of `calls` are called by it and all of
-// `called_by` call it. Earlier rows may stand in later ones.
+// Identifies a static function by its calls: it calls all of `calls`, and all of `called_by` call
+// it. A row may use the functions of earlier rows.
 struct Fingerprint {
   std::string_view name;
   std::array<std::string_view, 3> calls;
@@ -107,7 +111,7 @@ constexpr std::array fingerprints = {
                 {"erts_schedule"}},
     Fingerprint{"garbage_collect", {}, {"erts_garbage_collect", "erts_garbage_collect_nobump"}},
     Fingerprint{"garbage_collect_hibernate", {}, {"erts_garbage_collect_hibernate"}},
-    // major_collection is inlined into garbage_collect; its work is done in here.
+    // The compiler inlines major_collection into garbage_collect; this function does its work.
     Fingerprint{"full_sweep_heaps", {}, {"garbage_collect", "garbage_collect_hibernate"}},
 };
 
@@ -118,8 +122,9 @@ struct Family {
 };
 
 constexpr std::array families = {
-    // beam/copy.c: copy_struct and its like are macros for these; not every release has them all.
-    // A collection that calls one of them moves what the process has already.
+    // beam/copy.c: copy_struct and similar names are macros for these functions; not every release
+    // has all of them. A collection that calls one of them only moves data that the process has
+    // already.
     Family{"copy_struct",
            true,
            {"copy_struct_x", "copy_object_x", "copy_shallow_x", "copy_shallow_obj_x",
@@ -161,7 +166,7 @@ class StaticFunctions {
            std::ranges::all_of(callers,
                                [&](auto caller) { return calls_.calls(caller, candidate); });
   }
-  // nullopt when one of the names is not known. To look for a name reads all symbols.
+  // nullopt when one of the names is not known.
   std::optional<Places> places_of(std::span<const std::string_view> names) const {
     Places places;
     for (const auto name : names) {
@@ -228,6 +233,13 @@ std::vector<std::string> members_of_family(std::string_view native) {
     return members;
   }
   return {std::string(native)};
+}
+
+std::vector<std::string> names_of_families() {
+  std::vector<std::string> names;
+  names.reserve(families.size());
+  for (const Family& family : families) names.emplace_back(family.native);
+  return names;
 }
 
 bool is_hidden_in_collections(std::string_view native) {

@@ -1,15 +1,19 @@
 #include "attribution/native_code.h"
 
 #include <algorithm>
+#include <array>
+#include <cctype>
 #include <cstdio>
 #include <filesystem>
+
+#include "attribution/hidden_functions.h"
 
 namespace beam_exporter::attribution {
 
 namespace {
 
-// Addresses remembered; a VM's hot code has some thousands.
-constexpr std::size_t most_remembered = 1 << 16;
+// The cache holds at most this many addresses; a VM's hot code has some thousands.
+constexpr std::size_t most_meanings = 1 << 16;
 
 const NativeMeaning nothing_known;
 
@@ -25,7 +29,7 @@ NativeCode::NativeCode(const beam::VirtualMachine& vm, elf::LoadedObjects& objec
     : vm_(&vm),
       objects_(&objects),
       own_code_(vm.static_data().symbol("erts_schedule").value_or(0)),
-      bifs_(beam::read_bif_table(vm.image(), vm.static_data(), vm.memory())) {
+      bifs_(beam::read_bif_table(vm.static_data(), vm.memory())) {
   for (const auto& bif : bifs_) {
     bif_at_.emplace(bif.function, &bif);
     bif_at_.emplace(bif.implementation, &bif);
@@ -33,13 +37,40 @@ NativeCode::NativeCode(const beam::VirtualMachine& vm, elf::LoadedObjects& objec
   if (auto* executable = objects_->at(own_code_)) {
     const auto calls = elf::DirectCalls::read(executable->image, executable->symbols());
     static_ = static_functions(calls, executable->symbols());
+    name_hidden_functions(*executable, calls);
     find_parts_of_bifs(*executable, calls);
+    for (const auto& function : executable->symbols().functions())
+      effects_.insert(effect_of(function.names));
+    knows_polling_ = executable->symbols().named("erts_check_io") != nullptr;
   }
-  // erlang:send/2 is `return erl_send(...)`, which compilers make a jump: no frame is left of it
-  // (beam/bif.c, OTP 25 and 27).
+  for (const auto& [place, name] : static_)
+    effects_.insert(effect_of(std::array{std::string(name)}));
+  for (const auto& [place, name] : hidden_bifs_) effects_.insert(effect_of(std::array{name}));
+  // erlang:send/2 is `return erl_send(...)` (send_2 in beam/bif.c, OTP 25 and 27). Compilers make
+  // that a jump, so that send_2 leaves no frame.
   const auto erl_send = vm.static_data().symbol("erl_send");
   const auto* send = bif_named("send_2");
   if (send != nullptr && erl_send) bif_at_.emplace(*erl_send, send);
+}
+
+// OTP 29 has hidden visibility. Its C function for ets:insert/2 is ets_insert_2, that for
+// erlang:send/3 is send_3 (erts/emulator/utils/make_tables, OTP 25, 27 and 29).
+void NativeCode::name_hidden_functions(const elf::LoadedObject& executable,
+                                       const elf::DirectCalls& calls) {
+  if (vm_->image().symbol("erts_schedule")) return;
+  static_.emplace(own_code_ - executable.bias, "erts_schedule");
+  auto atoms = vm_->separate_atoms();
+  for (const auto& bif : bifs_) {
+    const auto module = atoms.name(bif.mfa.module), function = atoms.name(bif.mfa.function);
+    const auto of_c = [](char c) {
+      return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
+    };
+    if (!module || !function || !std::ranges::all_of(*function, of_c)) continue;
+    hidden_bifs_[bif.function] = (*module == "erlang" ? "" : *module + "_") + *function + "_" +
+                                 std::to_string(bif.mfa.arity);
+  }
+  if (const auto* collecting = bif_named("erts_internal_garbage_collect_1"))
+    static_.merge(hidden_functions(calls, collecting->function - executable.bias));
 }
 
 // binary:matches/2 and many others are `return helper(...)` to a static function
@@ -64,7 +95,7 @@ const NativeMeaning& NativeCode::at(os::Address address, bool innermost) {
   const os::Address inside = innermost ? address : address - 1;
   if (const auto known = by_address_.find(inside); known != by_address_.end())
     return *known->second;
-  if (by_address_.size() >= most_remembered) by_address_.clear();
+  if (by_address_.size() >= most_meanings) by_address_.clear();
   auto* object = objects_->at(inside);
   const auto* function = object != nullptr ? object->symbols().at(inside - object->bias) : nullptr;
   const NativeMeaning& meaning = function != nullptr ? describe(*object, *function) : nothing_known;
@@ -85,7 +116,9 @@ const NativeMeaning& NativeCode::describe(elf::LoadedObject& object,
   if (meaning.in_executable) {
     if (const auto told = static_.find(function.range.begin); told != static_.end())
       names.emplace_back(told->second);
-    // A part that was moved out of a BIF does not begin where the table says.
+    if (const auto bif = hidden_bifs_.find(start); bif != hidden_bifs_.end())
+      names.push_back(bif->second);
+    // The table has the begin of the BIF, not of a part that was moved out of it.
     if (const auto bif = bif_at_.find(start); bif != bif_at_.end()) meaning.bif = bif->second;
     if (const auto part = parts_.find(start); part != parts_.end()) {
       meaning.part_of = part->second.bif;
@@ -138,7 +171,8 @@ std::vector<std::string> NativeCode::unknown_natives() {
   const std::uint32_t all = blamed_.size() == most_families
                                 ? ~std::uint32_t{0}
                                 : (std::uint32_t{1} << blamed_.size()) - 1;
-  // The VM's own file comes first and mostly ends it: the symbols of others are not needed then.
+  // The VM's own file comes first: mostly it has all names, and the symbols of the others are not
+  // read.
   auto places = objects_->code();
   places.insert(places.begin(), own_code_);
   for (const os::Address place : places) {
@@ -153,7 +187,21 @@ std::vector<std::string> NativeCode::unknown_natives() {
   return unknown;
 }
 
+std::vector<std::string> NativeCode::names() {
+  std::vector<std::string> names = names_of_families();
+  for (const auto& [place, name] : static_) names.emplace_back(name);
+  for (const os::Address place : objects_->code()) {
+    auto* object = objects_->at(place);
+    if (object == nullptr) continue;
+    for (const auto& function : object->symbols().functions())
+      names.insert(names.end(), function.names.begin(), function.names.end());
+  }
+  return names;
+}
+
 const beam::Bif* NativeCode::bif_named(std::string_view symbol) const {
+  for (const auto& [function, name] : hidden_bifs_)
+    if (name == symbol) return bif_at_.at(function);
   const auto place = vm_->static_data().symbol(symbol);
   const auto found = place ? bif_at_.find(*place) : bif_at_.end();
   return found == bif_at_.end() ? nullptr : found->second;
@@ -164,7 +212,26 @@ const beam::Bif* NativeCode::bif_at(os::Address function) const {
   return found == bif_at_.end() ? nullptr : found->second;
 }
 
-bool NativeCode::tells(std::string_view function) const {
+StateSet NativeCode::tells() const {
+  StateSet told = all_states;
+  const auto set = [&](State state, bool known) {
+    told.set(static_cast<std::size_t>(state), known);
+  };
+  set(State::alloc, knows(Effect::alloc));
+  set(State::aux, knows(Effect::aux));
+  set(State::bif, !bifs_.empty());
+  set(State::busy_wait, knows(Effect::scheduling));
+  set(State::check_io, knows_polling_);  // driver_select alone is a small part of it
+  set(State::ets, !bifs_.empty());
+  set(State::gc, knows(Effect::gc));
+  set(State::gc_full, knows("full_sweep_heaps"));
+  set(State::port, knows(Effect::port));
+  set(State::send, knows(Effect::send));
+  set(State::timers, knows(Effect::timers));
+  return told;
+}
+
+bool NativeCode::knows(std::string_view function) const {
   return std::ranges::any_of(static_, [&](const auto& entry) { return entry.second == function; });
 }
 

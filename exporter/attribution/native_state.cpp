@@ -1,6 +1,5 @@
 #include "attribution/native_state.h"
 
-#include <ranges>
 #include <utility>
 
 namespace beam_exporter::attribution {
@@ -20,8 +19,8 @@ class Nesting {
                            context.kind == ThreadKind::dirty_cpu ||
                            context.kind == ThreadKind::dirty_io;
     if (scheduler && context.called_by_jit) process_work();
-    // Its loop does nothing else (aux_thread in erl_process.c).
-    if (context.kind == ThreadKind::aux && !context.tells_aux_work) both(State::aux);
+    // The loop of the aux thread does nothing else (aux_thread in erl_process.c, OTP 25 and 27).
+    if (context.kind == ThreadKind::aux && !context.knows_aux_work) both(State::aux);
   }
 
   void enter(const NativeMeaning& function) {
@@ -29,7 +28,7 @@ class Nesting {
     out.families |= function.families;
     work_.enter(function.work);
     if (function.bif != nullptr && out.bif == nullptr && !out.in_nif) enter_bif(*function.bif);
-    // Where JIT code calls it, the BIF has jumped to it.
+    // If JIT code seems to have called this part, the BIF has jumped to it.
     if (std::exchange(outermost_, false) && context_.called_by_jit && function.part_of != nullptr)
       enter_part(function);
     if (function.effect != Effect::none) {
@@ -77,7 +76,8 @@ class Nesting {
     out.scheduling = true;
     if (context_.has_process) return process_work();
     not_for_process(State::other);
-    // Without the fingerprint of scheduler_wait: it spins while it waits and has no sleep type.
+    // This works also when scheduler_wait was not found: the scheduler spins while it waits and has
+    // set no kind of sleep.
     const auto flags = context_.scheduler ? context_.scheduler->sleep_flags : 0;
     if ((flags & flag_waiting) != 0 && (flags & (poll_sleeping | tse_sleeping)) == 0)
       extended(State::busy_wait);
@@ -85,7 +85,8 @@ class Nesting {
 
   bool may_block_in_poll() const {
     if (context_.kind == ThreadKind::poll || context_.kind == ThreadKind::aux) return true;
-    // scheduler_wait polls only to sleep; who wakes it up takes the flag away first.
+    // scheduler_wait polls only to sleep, also when the flag is clear: a thread that wakes the
+    // scheduler clears it first. Where scheduler_wait was not found, the flag tells.
     if (waits_) return true;
     return context_.scheduler && (context_.scheduler->sleep_flags & poll_sleeping) != 0;
   }
@@ -97,7 +98,7 @@ class Nesting {
       case Effect::scheduling:
         return scheduling();
       case Effect::process_work:
-        // It sets no state: in a BIF it is the BIF's.
+        // This function sets no state: in a BIF, the state of the BIF stays.
         if (!out.for_process) process_work();
         return;
       case Effect::dirty_process:
@@ -159,6 +160,11 @@ void NativeState::assume_nif() {
   basic_state = State::emulator;
 }
 
+void NativeState::assume_process() {
+  told = for_process = true;
+  if (!pseudo) state = basic_state = State::emulator;
+}
+
 void NativeState::assume_nothing(bool has_process) {
   unknown = true;
   families = 0;
@@ -168,7 +174,8 @@ void NativeState::assume_nothing(bool has_process) {
 
 NativeState state_of(std::span<const NativeMeaning* const> chain, const ChainContext& context) {
   Nesting nesting(context);
-  for (const NativeMeaning* function : chain | std::views::reverse) nesting.enter(*function);
+  for (auto outwards = chain.rbegin(); outwards != chain.rend(); ++outwards)
+    nesting.enter(**outwards);
   if (!chain.empty() && context.called_by_jit) {
     const bool by_way = chain.back()->effect == Effect::bif && chain.size() > 1;
     nesting.out.outermost = chain[chain.size() - (by_way ? 2 : 1)];

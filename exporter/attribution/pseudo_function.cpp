@@ -13,23 +13,24 @@ struct Row {
 
 // erts/emulator/beam, OTP 25.2.3 and 27.3.4.1.
 constexpr std::array rows = {
-    // erl_process.c: what the last function of a process returns to, and what is left of it then.
+    // erl_process.c: the last function of a process returns into the first of these; the second one
+    // frees the rest.
     Row{"erts_do_exit_process", ProcessWork::exit},
     Row{"erts_continue_exit_process", ProcessWork::exit},
-    // erl_process.c: chooses a process and makes it ready; puts the one before it back.
+    // erl_process.c: puts the last process back, chooses a process and prepares it.
     Row{"erts_schedule", ProcessWork::scheduling},
-    // erl_proc_sig_queue.c: called by the scheduler, in `receive`, by some BIFs, and by the
-    // processes that do it for one that runs on a dirty scheduler.
+    // erl_proc_sig_queue.c: called by the scheduler, in `receive`, by some BIFs, and by other
+    // processes for a process that runs on a dirty scheduler.
     Row{"erts_proc_sig_handle_incoming", ProcessWork::signals},
-    // Waits for those.
+    // Waits until these other processes are done.
     Row{"erts_proc_sig_do_wait_dirty_handle_signals__", ProcessWork::signals},
-    // erl_process.c: execute_sys_tasks, which erts_schedule calls, calls these; some BIFs call them
-    // for their own process.
+    // erl_process.c: erts_schedule calls execute_sys_tasks, which calls these. A BIF calls the
+    // first one for its own process (erts_internal_check_process_code_1 in beam_bif_load.c).
     Row{"erts_check_process_code", ProcessWork::system_task},
     Row{"erts_copy_literals_gc", ProcessWork::system_task},
     Row{"erts_db_execute_free_fixation", ProcessWork::system_task},
-    // beam_common.c, and what it calls in erl_process.c: also the collections that a process puts
-    // off to a dirty scheduler.
+    // The first one is in beam_common.c, and calls the second one, in erl_process.c. They also do
+    // the collections that a process puts off to a dirty scheduler.
     Row{"erts_dirty_process_main", ProcessWork::dirty_loop},
     Row{"erts_execute_dirty_system_task", ProcessWork::dirty_system_task},
     // erl_gc.c.
@@ -78,8 +79,8 @@ void ProcessWorkNesting::enter(ProcessWork work) {
   }
 }
 
-// A process that is about to run its own code may have to be collected before: it then pays for
-// what it did before it was put back (erl_process.c erts_schedule, OTP 25 and 27).
+// The scheduler may collect a process before it runs the process's own code. That is the process's
+// own work: its code has used the memory before (erts_schedule in erl_process.c, OTP 25 and 27).
 std::optional<PseudoFunction> ProcessWorkNesting::function() const {
   if (exits_) return PseudoFunction::exit;
   const bool own = collects_ && !marks_.has_dirty_task;

@@ -7,15 +7,15 @@
 #include <string>
 #include <string_view>
 
-// What the VM does in the name of a process although no function of that process asked for it.
+// Work that the VM does for a process although no function of that process asked for it.
 namespace beam_exporter::attribution {
 
-// Takes the place of the function on top of the Erlang stack: label value `function`, with module
-// "". An Erlang function always has "/arity" behind its name, so the two cannot be confused.
+// Replaces the function on top of the Erlang stack: the value of the label `function`, with module
+// "". An Erlang function always has "/arity" after its name, so that the two cannot be confused.
 enum class PseudoFunction : std::uint8_t {
-  exit,        // the process ends
-  scheduling,  // it is created, chosen, or put back into a queue
-  signals,     // it serves others: signals, and what they asked to be done to it
+  exit,        // the process exits
+  scheduling,  // the process is created, chosen, or put back into a queue
+  signals,     // it works for others: it handles signals and tasks that they requested
 };
 inline constexpr std::array<std::string_view, 3> pseudo_function_names = {"exit", "scheduling",
                                                                           "signals"};
@@ -24,32 +24,33 @@ inline constexpr std::string_view name_of(PseudoFunction function) {
   return pseudo_function_names[static_cast<std::size_t>(function)];
 }
 
-// What a C function of ERTS is a part of, whoever calls it.
+// The kind of work that a C function of ERTS does, whoever calls it.
 enum class ProcessWork : std::uint8_t {
   none,
   exit,
   scheduling,
   signals,
-  system_task,        // asked for by others, if the scheduler calls it
-  dirty_loop,         // as the next one, if the process was chosen for that
-  dirty_system_task,  // what others asked for, or a collection that the process itself put off
-  collection,         // the process's own, unless it serves others
+  system_task,        // requested by others, if the scheduler calls it
+  dirty_loop,         // as dirty_system_task, if the process was chosen for that
+  dirty_system_task,  // requested by others, or a collection that the process itself put off
+  collection,         // the process's own, unless it works for others
 };
 
-// By any of the names of one function.
+// The work of the function with these names; `none` if no row has one of them.
 ProcessWork process_work_of(std::span<const std::string> names);
 
-// The fields of the sampled process that tell whose work the scheduler does (Process,
-// erl_process.h).
+// The fields of the sampled process that tell for whom the scheduler works (struct process,
+// erl_process.h, OTP 25 and 27).
 struct ProcessMarks {
-  bool runs_code = false;       // it has been chosen to run its own code
-  bool serves_others = false;   // it has been chosen for signals and system tasks
-  bool in_dirty_loop = false;   // a dirty scheduler chose it for system tasks
-  bool has_dirty_task = false;  // others asked for some of those
+  bool runs_code = false;       // a scheduler has chosen it to run its own code
+  bool serves_others = false;   // a scheduler has chosen it for signals and system tasks
+  bool in_dirty_loop = false;   // a dirty scheduler has chosen it for system tasks
+  bool has_dirty_task = false;  // others have requested such tasks
 };
 
-// From the outermost C frame to the innermost one: which pseudo function a sample belongs to.
-// Ending comes before serving, and serving before scheduling, whatever is called in what.
+// Finds the pseudo function of a sample: call enter() for each C frame, from the outermost to the
+// innermost. `exit` wins over `signals`, and `signals` over `scheduling`, in whatever order the
+// frames are.
 class ProcessWorkNesting {
  public:
   // `has_process`: the scheduler had a process at that instant.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <bitset>
 #include <string_view>
 
 #include "beam/schedulers/thread_kind.h"
@@ -34,6 +35,9 @@ inline constexpr std::array<std::string_view, 15> state_names = {
 inline constexpr std::string_view name_of(State state) {
   return state_names[static_cast<std::size_t>(state)];
 }
+
+using StateSet = std::bitset<state_names.size()>;
+inline constexpr StateSet all_states{(1ULL << state_names.size()) - 1};
 
 using beam::name_of;
 using beam::thread_kind_names;

@@ -16,8 +16,8 @@ CheckResult result(std::string name, bool ok, std::string detail) {
   return {std::move(name), ok, std::move(detail)};
 }
 
-// The static atoms come in the order of erts/emulator/beam/atom.names, whose first line is "atom
-// false true" (OTP 25 and 27).
+// The first atoms have the order of erts/emulator/beam/atom.names, whose first line is "atom false
+// true" (OTP 25 and 27).
 CheckResult check_atoms(VirtualMachine& vm) {
   constexpr auto atom = [](std::uint64_t index) { return (index << 6) | 0x0b; };
   const auto first = vm.atoms().name(atom(0)), second = vm.atoms().name(atom(1));
@@ -34,7 +34,7 @@ CheckResult check_schedulers(VirtualMachine& vm) {
     const auto bytes = read_struct(vm.memory(), scheduler.data, layout.size);
     if (!bytes) continue;
     const StructBytes fields(*bytes);
-    // ssi and run_queue are set before a scheduler's thread starts and never null after.
+    // ssi and run_queue are set before a scheduler's thread starts, and are never null afterwards.
     const auto ssi = fields.get(layout.ssi).value_or(0),
                queue = fields.get(layout.run_queue).value_or(0);
     if (vm.readable(ssi, vm.layout().sleep_info.size) && vm.readable(queue, 64)) ++ok;
@@ -52,7 +52,7 @@ CheckResult check_runtime_stacks(VirtualMachine& vm) {
     ++normal;
     const os::Address top = scheduler.runtime_stack - sizeof(os::Address);
     const auto* mapping = vm.memory_map().find(top);
-    // A thread may have started after the map was read.
+    // The map does not show the stack of a thread that started after it was read.
     const bool stack = mapping != nullptr ? mapping->writable : vm.readable(top, sizeof(top));
     if (vm.release().flavor != "jit" || (scheduler.runtime_stack % 16 == 0 && stack)) ++ok;
   }
@@ -60,8 +60,8 @@ CheckResult check_runtime_stacks(VirtualMachine& vm) {
                 std::to_string(ok) + " of " + std::to_string(normal) + " normal schedulers");
 }
 
-// A module may be loaded, replaced or purged between the list of code and the code itself: looked
-// at again until all of one moment decodes, or the same remains undecoded.
+// A module may be loaded, replaced or purged after we have read the list of code and before we read
+// the code. So we repeat until every module decodes, or until the same result repeats.
 CheckResult check_code(VirtualMachine& vm) {
   constexpr int most_tries = 100, same_contradiction = 3;
   auto& code = vm.code();
@@ -78,7 +78,7 @@ CheckResult check_code(VirtualMachine& vm) {
                     " functions, " + std::to_string(code.undecoded()) + " modules not decoded");
 }
 
-// Modules that every VM has preloaded (erts/preloaded/src) must be there under their own names.
+// Every VM has preloaded these modules (erts/preloaded/src): their names must be in the list.
 CheckResult check_modules(VirtualMachine& vm) {
   constexpr std::array<std::string_view, 3> wanted = {"erlang", "init", "erl_prim_loader"};
   std::size_t found = 0;

@@ -13,8 +13,8 @@ struct CheckResult {
   std::string detail;  // what was seen, one line
 };
 
-// The proofs between a layout and trust in it, each against the live VM: run at attach and by
-// `beam_exporter check`. All are run even when one fails. Takes milliseconds; reads only.
+// Checks a layout against the live VM: each check is a proof of one part of it. Runs at attach and
+// in `beam_exporter check`. Runs every check, even when one fails. Takes milliseconds; reads only.
 std::vector<CheckResult> check_layout(VirtualMachine& vm);
 
 bool all_ok(const std::vector<CheckResult>& results);

@@ -12,41 +12,45 @@ namespace {
 
 using Used = ProcessTable::Used;
 
-// ERTS_PSFLG_FREE and ERTS_PSFLG_EXITING, erl_process.h (OTP 25 and 27). The heap of one that ends
-// goes, and its initial call gives way to the state of its end (union u, erts_do_exit_process).
-constexpr std::uint32_t ending = 1u << 10 | 1u << 11;
+// A process that exits loses its heap, and the state of the exit overwrites its initial call (union
+// u, erts_do_exit_process in erl_process.c, OTP 25 and 27).
+constexpr std::uint32_t ending = process_flags::free | process_flags::exiting;
 
 constexpr std::size_t most_looks = 1000;
-constexpr std::uint64_t most_slots = 3 * (std::uint64_t{1} << 27);  // of all looks together
-// A VM that stands still contradicts in the same figures each time.
+constexpr std::uint64_t most_slots = 3 * (std::uint64_t{1} << 27);  // in all looks together
+// If nothing changes in the VM, a wrong layout gives the same numbers in each look: stop after this
+// many.
 constexpr int same_contradiction = 3;
-// In motion another few stand still at each look: so many looks in a row contradict.
+// If processes change, each look compares other ones: stop after this many contradictions in a row.
 constexpr int lasting_contradiction = 20;
-// Those of one piece of the table are often of one age: others are wanted as well.
+// Processes in one piece of the table are often of the same age; we want some from other pieces
+// too.
 constexpr std::size_t enough_compared = 512, compared_per_piece = 64;
-// Every VM has some processes that wait all its life; a proof needs this many that stood still.
+// Every VM has some processes that wait all the time. A proof needs this many that did not change.
 constexpr std::size_t least_evidence = 3, wanted_evidence = 8;
 
-// What one look at the whole table, and at some of its processes, has shown.
+// The result of one look at the whole table and at some of its processes.
 struct Look {
   std::uint64_t used = 0;  // slots
   std::uint64_t least_counted = std::numeric_limits<std::uint64_t>::max(), most_counted = 0;
-  // Of the processes that stood still: with and without the id of their slot.
+  // Of the processes that did not change: how many have the id of their slot, and how many have
+  // another.
   std::size_t own = 0, foreign = 0;
-  // Of those with their own id whose fields stood still too: all, and with a mapped heap, with a
-  // named initial call.
+  // Of those with the right id whose fields did not change either: all, those with a mapped heap,
+  // those with a named initial call.
   std::size_t compared = 0, heaps = 0, names = 0;
 
   friend bool operator==(const Look&, const Look&) = default;
 
-  // No process that stands still has another's id; more than a trace of them is a wrong layout.
+  // A process that does not change has the id of its slot; if more than one in a hundred has not,
+  // the layout is wrong.
   bool ids_fit() const { return foreign <= own / 100; }
   bool count_fits() const {
     const std::uint64_t slack = 2 + most_counted / 10;
     return used + slack >= least_counted && used <= most_counted + slack;
   }
-  // One being created by a thread that waits for a CPU has an id before it has the rest: a few may
-  // differ.
+  // A new process gets its id before its other fields, and its creator may wait for a CPU between
+  // the two. So a few may differ.
   bool fields_fit() const { return heaps * 10 >= compared * 9 && names * 10 >= compared * 9; }
   bool enough(std::size_t evidence) const {
     const std::size_t wanted = std::min<std::size_t>(wanted_evidence, used / 2);
@@ -105,7 +109,7 @@ class Looker {
     if (!same_fields(first_requests_[k].into, second_requests_[k].into)) return;
     const StructBytes fields(second_requests_[k].into);
     if ((fields.get(layout.process.state).value_or(0) & ending) != 0) return;
-    // Being created (alloc_process, erl_process.c OTP 25 and 27).
+    // The process is being created (alloc_process, erl_process.c, OTP 25 and 27).
     if (fields.get(layout.process.heap) == 0) return;
     ++look.compared;
     const auto process = process_from(layout, address, second_requests_[k].into);
@@ -139,7 +143,7 @@ class Looker {
 };
 
 std::string table_detail(const Look& look) {
-  return std::to_string(look.used) + " processes; of those that stood still " +
+  return std::to_string(look.used) + " processes; of those that did not change, " +
          std::to_string(look.own) + " have an id of their own slot, " +
          std::to_string(look.foreign) + " do not; the VM counts " +
          std::to_string(look.least_counted) +
@@ -148,8 +152,9 @@ std::string table_detail(const Look& look) {
 }
 
 std::string fields_detail(const Look& look) {
-  return "of " + std::to_string(look.compared) + " that stood still " + std::to_string(look.heaps) +
-         " with a mapped heap, " + std::to_string(look.names) + " with a named initial call";
+  return "of " + std::to_string(look.compared) + " that did not change, " +
+         std::to_string(look.heaps) + " with a mapped heap, " + std::to_string(look.names) +
+         " with a named initial call";
 }
 
 std::vector<CheckResult> both(bool ok, const std::string& why) {

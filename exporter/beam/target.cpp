@@ -16,12 +16,12 @@ namespace {
 
 constexpr std::size_t shown_command_characters = 100, shown_name_characters = 60,
                       shown_before_difference = 30;
-// Bounds the work of one search: a command line may have 2 MiB.
-constexpr std::size_t matched_command_characters = 16 * 1024;
+// A bound for the work of one search: a command line may have 2 MiB.
+constexpr std::size_t matched_command_characters = std::size_t{16} * 1024;
 
 bool is_beam(const os::Process& process) {
-  // "beam.smp", or "beam.smp (deleted)" after an upgrade of the package under a running VM. Another
-  // user's process hides its path from us; its command line is public and begins with the
+  // "beam.smp", or "beam.smp (deleted)" when the package was upgraded while the VM runs. We may not
+  // read the path of another user's process; but its command line is public, and begins with the
   // executable.
   std::string name = std::filesystem::path(process.executable_path()).filename().string();
   if (name.empty()) {
@@ -31,7 +31,7 @@ bool is_beam(const os::Process& process) {
   return name.starts_with("beam.");
 }
 
-// "-sname shop": what people call a VM by; empty when the command line has no name.
+// "-sname shop", by which people know the VM; empty when the command line has no name.
 std::string node_name(const std::string& command) {
   for (const std::string flag : {" -sname ", " -name "}) {
     const auto at = command.find(flag);
@@ -41,8 +41,8 @@ std::string node_name(const std::string& command) {
   return "";
 }
 
-// Where this command line begins to differ from the one it shares most with, at a word when one
-// begins near.
+// Where this command line begins to differ from the most similar one. Moved to the begin of a word,
+// if one is near.
 std::size_t differs_at(const std::string& command, const std::vector<std::string>& all) {
   std::size_t furthest = 0;
   for (const auto& other : all) {
@@ -54,8 +54,8 @@ std::size_t differs_at(const std::string& command, const std::vector<std::string
   return furthest - std::min(furthest, shown_before_difference);
 }
 
-// VMs of one release have long command lines that begin alike.
-std::string telling_part(const std::string& command, const std::vector<std::string>& all) {
+// VMs of one release have long command lines with the same beginning: show the part that differs.
+std::string distinguishing_part(const std::string& command, const std::vector<std::string>& all) {
   if (command.size() <= shown_command_characters) return command;
   const std::string name = node_name(command).substr(0, shown_name_characters);
   const std::size_t at = differs_at(command, all);
@@ -69,10 +69,12 @@ os::Error choose(const std::vector<os::Process>& found) {
   std::string text =
       "several Erlang VMs are visible, choose one with --target.pid or --target.match:";
   std::vector<std::string> commands;
+  commands.reserve(found.size());
   for (const auto& process : found)
     commands.push_back(process.command_line().substr(0, matched_command_characters));
   for (std::size_t k = 0; k < found.size(); ++k)
-    text += " " + std::to_string(found[k].pid()) + " (" + telling_part(commands[k], commands) + ")";
+    text += " " + std::to_string(found[k].pid()) + " (" +
+            distinguishing_part(commands[k], commands) + ")";
   return {os::ErrorKind::ambiguous, text};
 }
 
@@ -82,7 +84,7 @@ constexpr std::int64_t young_seconds = 20;
 bool is_young(const os::Process& process) {
   timespec now{};
   const long ticks_per_second = sysconf(_SC_CLK_TCK);
-  // /proc/PID/stat tells the start in ticks of this clock (proc_pid_stat(5)).
+  // /proc/PID/stat gives the start in ticks of this clock (proc_pid_stat(5)).
   if (ticks_per_second <= 0 || clock_gettime(CLOCK_BOOTTIME, &now) != 0) return false;
   const auto started =
       process.identity().start_ticks / static_cast<std::uint64_t>(ticks_per_second);

@@ -1,7 +1,13 @@
 #include "beam/virtual_machine.h"
 
+#include <algorithm>
+#include <filesystem>
+#include <functional>
 #include <utility>
 
+#include "beam/code/jit_area.h"
+#include "beam/hidden/globals.h"
+#include "beam/hidden/stack_base.h"
 #include "beam/layout/layout_from_dwarf.h"
 #include "elf/debug_file.h"
 
@@ -9,17 +15,18 @@ namespace beam_exporter::beam {
 
 namespace {
 
-// Code that runs where nothing was mapped when we looked is new JIT code, or no code at all: a torn
-// address must not make us read the map for every sample.
+// An address in no known mapping is new JIT code, or a torn address. Torn addresses must not make
+// us read the map for every sample.
 constexpr auto soonest_map_refresh = std::chrono::milliseconds(20);
 
-// The list of code may be replaced between the look at the VM's static data, where its place is
-// found, and the look at the list.
+// The list of code may be replaced after we have read the VM's static data, where we find its
+// place, and before we read the list.
 constexpr int most_searches_for_code = 10;
 
-// The interpreter keeps the running process, its stack pointer and its next instruction in places
-// that its compiler chose, and Process.stop is stale meanwhile: names would be wrong (process_main,
-// beam/emu/beam_emu.c OTP 25 and 27). Whatever tells its layout, it is refused.
+// The interpreter keeps the running process, its stack pointer and its next instruction in
+// registers or stack slots that the C compiler chose, and Process.stop is stale meanwhile: names
+// would be wrong (process_main, beam/emu/beam_emu.c, OTP 25 and 27). So it is refused, even if its
+// layout is known.
 os::Status runs_jit_code(const Release& release, const std::string& name) {
   if (release.flavor == "jit") return os::Done{};
   return os::Error{os::ErrorKind::unsupported,
@@ -29,64 +36,113 @@ os::Status runs_jit_code(const Release& release, const std::string& name) {
                        "file changes that"};
 }
 
-// DWARF in the binary, else in its debug file in the target's own root, else a layout we ship: the
-// closer to this very build, the better.
-os::Result<Layout> choose_layout(const elf::Image& image, const Release& release,
-                                 const os::Process& process, const LayoutLibrary& library) {
+// The layout comes from DWARF in the binary, else from its debug file in the target's own root,
+// else from the library. The first source fits this build best.
+os::Result<Layout> choose_layout(const elf::Image& image, const std::filesystem::path& root,
+                                 const std::filesystem::path& path, const LayoutLibrary& library) {
+  const auto release = read_release(image);
+  if (!release) return release.error();
+  if (auto supported = runs_jit_code(*release, image.name()); !supported) return supported.error();
   if (image.has_debug_info()) {
-    if (auto layout = layout_from_dwarf(image, release)) return layout;
+    if (auto layout = layout_from_dwarf(image, *release)) return layout;
   }
-  if (const auto debug = elf::find_debug_file(image, process.root(), process.executable_path())) {
-    if (auto layout = layout_from_dwarf(*debug, release)) return layout;
+  if (const auto debug = elf::find_debug_file(image, root, path)) {
+    if (auto layout = layout_from_dwarf(*debug, *release)) return layout;
   }
-  return library.find(release);
+  return library.find(*release);
 }
 
-// The loader maps the executable's lowest segment first; /proc/PID/exe tells which file that is.
-std::optional<os::Address> lowest_mapping(const os::MemoryMap& map, std::uint64_t inode,
-                                          const std::string& path) {
-  for (const auto& mapping : map.mappings())
-    if (mapping.inode == inode && inode != 0 && mapping.path == path) return mapping.range.begin;
-  return std::nullopt;
+// A VM makes its tables and its code while it boots: the caller may try again.
+os::Error not_found_by_content(const std::string& what) {
+  return {os::ErrorKind::malformed,
+          "the executable exports no symbol " + what + " (still booting? wrong layout?)"};
+}
+
+// Where the executable was loaded: its lowest mapping tells.
+os::Result<std::uint64_t> bias_of(const elf::Image& image, const os::MemoryMap& map,
+                                  const std::function<bool(const os::Mapping&)>& is_executable) {
+  for (const auto& mapping : map.mappings()) {
+    if (!is_executable(mapping)) continue;
+    if (const auto bias = image.load_bias(mapping.range.begin)) return *bias;
+    break;
+  }
+  return os::Error{os::ErrorKind::malformed,
+                   "cannot find where " + image.name() + " is mapped in the VM"};
+}
+
+// False: the process ran another build. True also when the core does not hold that note.
+bool has_build_id(const elf::CoreFile& core, const elf::Image& image, std::uint64_t bias) {
+  const auto note = image.section(".note.gnu.build-id");
+  constexpr std::uint64_t largest_note = 4096;
+  if (!note || note->size() > largest_note) return true;
+  std::vector<std::byte> ours(note->size()), theirs(note->size());
+  if (!image.read(note->begin, ours) || !core.read(note->begin + bias, theirs)) return true;
+  return ours == theirs;
 }
 
 }  // namespace
 
 os::Result<VirtualMachine::Description> VirtualMachine::describe(const os::Process& process,
                                                                  const LayoutLibrary& library) {
-  auto file = process.open_executable();
-  if (!file) return file.error();
-  auto image = elf::Image::open(std::move(*file), process.executable_path());
+  auto image = elf::Image::of(process);
   if (!image) return image.error();
-  const auto release = read_release(*image);
-  if (!release) return release.error();
-  if (auto supported = runs_jit_code(*release, image->name()); !supported) return supported.error();
-  auto layout = choose_layout(*image, *release, process, library);
+  auto layout = choose_layout(*image, process.root(), process.executable_path(), library);
   if (!layout) return layout.error();
+  return describe(process, std::move(*image), std::move(*layout));
+}
+
+os::Result<VirtualMachine::Description> VirtualMachine::describe(const os::Process& process,
+                                                                 Layout layout) {
+  auto image = elf::Image::of(process);
+  if (!image) return image.error();
+  return describe(process, std::move(*image), std::move(layout));
+}
+
+os::Result<VirtualMachine::Description> VirtualMachine::describe(const os::Process& process,
+                                                                 elf::Image image, Layout layout) {
   auto map = os::MemoryMap::read(process.directory());
   if (!map) return map.error();
-  const auto lowest =
-      lowest_mapping(*map, process.identity().executable_inode, process.executable_path());
-  const auto bias = lowest ? image->load_bias(*lowest) : std::nullopt;
-  if (!bias)
+  // The file of /proc/PID/exe.
+  const auto inode = process.identity().executable_inode;
+  const auto path = process.executable_path();
+  const auto bias = bias_of(image, *map, [&](const os::Mapping& mapping) {
+    return mapping.inode == inode && inode != 0 && mapping.path == path;
+  });
+  if (!bias) return bias.error();
+  return Description{std::move(image), std::move(layout), std::move(*map), *bias};
+}
+
+os::Result<VirtualMachine::Description> VirtualMachine::describe_core(
+    const elf::CoreFile& core, elf::Image executable, const LayoutLibrary& library) {
+  auto layout = choose_layout(executable, "/", executable.name(), library);
+  if (!layout) return layout.error();
+  // The path on this machine may differ: the name of the file does not.
+  const auto name = std::filesystem::path(executable.name()).filename();
+  const auto bias = bias_of(executable, core.map(), [&](const os::Mapping& mapping) {
+    return std::filesystem::path(mapping.path).filename() == name;
+  });
+  if (!bias) return bias.error();
+  if (!has_build_id(core, executable, *bias))
     return os::Error{os::ErrorKind::malformed,
-                     "cannot find where " + image->name() + " is mapped in the VM"};
-  return Description{std::move(*image), std::move(*layout), std::move(*map), *bias};
+                     executable.name() +
+                         " is not the executable of this core: the VM in the core "
+                         "has another build id"};
+  return Description{std::move(executable), std::move(*layout), core.map(), *bias};
 }
 
 os::Result<std::unique_ptr<VirtualMachine>> VirtualMachine::attach(const os::Process& process,
                                                                    const os::Memory& memory,
                                                                    const LayoutLibrary& library,
-                                                                   CodeIndex::Clock clock) {
+                                                                   const CodeIndex::Clock& clock) {
   auto known = describe(process, library);
   if (!known) return known.error();
-  return attach(process, memory, std::move(*known), std::move(clock));
+  return attach(process, memory, std::move(*known), clock);
 }
 
 os::Result<std::unique_ptr<VirtualMachine>> VirtualMachine::attach(const os::Process& process,
                                                                    const os::Memory& memory,
                                                                    Description known,
-                                                                   CodeIndex::Clock clock) {
+                                                                   const CodeIndex::Clock& clock) {
   auto release = read_release(known.image);
   if (!release) return release.error();
   if (auto supported = runs_jit_code(*release, known.image.name()); !supported)
@@ -95,42 +151,55 @@ os::Result<std::unique_ptr<VirtualMachine>> VirtualMachine::attach(const os::Pro
   std::unique_ptr<VirtualMachine> vm(
       new VirtualMachine(process, memory, std::move(known), std::move(*release)));
 
-  auto data = StaticData::read(vm->image_, bias, memory);
-  if (!data) return data.error();
-  vm->static_data_ = std::make_unique<StaticData>(std::move(*data));
+  if (auto read = vm->read_static_data(bias); !read) return read.error();
   auto schedulers = find_schedulers(vm->layout_, *vm->static_data_, memory);
   if (!schedulers) return schedulers.error();
   vm->schedulers_ = std::move(*schedulers);
   const auto atom_table = vm->static_data_->symbol("erts_atom_table");
   if (!atom_table)
-    return os::Error{os::ErrorKind::unsupported,
-                     "the executable exports no symbol erts_atom_table"};
+    return not_found_by_content("erts_atom_table, and no table of atoms is in its data");
   vm->atoms_ = std::make_unique<Atoms>(vm->layout_, memory, *atom_table);
-  if (const auto frames = vm->static_data_->symbol("erts_frame_layout"))
-    vm->frame_pointers_ = memory.value<std::uint32_t>(*frames) == 1;
-  if (const auto exit = vm->static_data_->symbol("beam_normal_exit"))
-    vm->stack_bottom_ = memory.value<os::Address>(*exit).value_or(0);
+  vm->read_stack_base();
   vm->clock_ = clock;
   for (int searches = 1;; ++searches) {
     auto found = vm->find_code(clock);
     if (found) return vm;
-    if (found.error().kind == os::ErrorKind::unsupported || searches == most_searches_for_code)
-      return found.error();
-    if (auto again = StaticData::read(vm->image_, bias, memory))
-      *vm->static_data_ = std::move(*again);
+    if (searches == most_searches_for_code) return found.error();
+    (void)vm->read_static_data(bias);
   }
 }
 
-os::Status VirtualMachine::find_code(CodeIndex::Clock clock) {
+os::Status VirtualMachine::read_static_data(std::uint64_t bias) {
+  auto data = StaticData::read(image_, bias, *memory_);
+  if (!data) return data.error();
+  if (!data->symbol("erts_atom_table"))
+    find_hidden_globals(layout_, image_, bias, *memory_, map_, *data);
+  static_data_ = std::make_unique<StaticData>(std::move(*data));
+  return os::Done{};
+}
+
+void VirtualMachine::read_stack_base() {
+  const auto frames = static_data_->symbol("erts_frame_layout"),
+             exit = static_data_->symbol("beam_normal_exit");
+  if (frames) frame_pointers_ = memory_->value<std::uint32_t>(*frames) == 1;
+  if (exit) stack_bottom_ = memory_->value<os::Address>(*exit).value_or(0);
+  const auto processes = static_data_->symbol("erts_proc");
+  if (frames || exit || !processes) return;
+  const auto base = beam::read_stack_base(layout_, *memory_, *processes).value_or(StackBase{});
+  frame_pointers_ = base.frame_pointers;
+  stack_bottom_ = base.normal_exit;
+}
+
+os::Status VirtualMachine::find_code(const CodeIndex::Clock& clock) {
   const auto active = static_data_->symbol("the_active_code_index");
   if (!active)
-    return os::Error{os::ErrorKind::unsupported,
-                     "the executable exports no symbol the_active_code_index"};
-  // Many words could look like struct ranges; only the real ones lead to modules that decode.
+    return not_found_by_content(
+        "the_active_code_index, and the JIT's code does not tell its place");
+  // Many words could look like struct ranges; only behind the real ones do modules decode.
   for (const os::Address candidate : find_code_ranges(layout_, *static_data_, *memory_)) {
     auto code =
         std::make_unique<CodeIndex>(layout_, *memory_, CodeRangesPlace{candidate, *active}, clock);
-    // A module may be purged while it is read: then its list is another one by now.
+    // A module may be purged while we read it; then the list has changed: try again.
     bool decoded = false;
     for (int tries = 0; tries < 3 && !decoded; ++tries)
       decoded = code->refresh() && code->functions() > 0 && code->undecoded() == 0;
@@ -143,16 +212,18 @@ os::Status VirtualMachine::find_code(CodeIndex::Clock clock) {
                    "found no list of code ranges in the VM (still booting? wrong layout?)"};
 }
 
+const Scheduler* VirtualMachine::scheduler(ThreadRole role) const {
+  const auto found = std::ranges::find(schedulers_, role, &Scheduler::role);
+  return found == schedulers_.end() ? nullptr : &*found;
+}
+
 bool VirtualMachine::in_jit_area(os::Address address) const {
   const auto* mapping = map_.find(address);
   if (mapping == nullptr && clock_() - map_read_ >= soonest_map_refresh) {
     read_memory_map();
     mapping = map_.find(address);
   }
-  if (mapping == nullptr || !mapping->executable) return false;
-  // The JIT allocates from a memfd or from anonymous memory (asmjit's JitAllocator), never from a
-  // file.
-  return mapping->inode == 0 ? mapping->path.empty() : mapping->path.starts_with("/memfd:");
+  return mapping != nullptr && may_be_jit_area(*mapping);
 }
 
 bool VirtualMachine::readable(os::Address address, std::uint64_t bytes) const {
@@ -167,15 +238,6 @@ void VirtualMachine::refresh_memory_map() { read_memory_map(); }
 void VirtualMachine::read_memory_map() const {
   if (auto map = os::MemoryMap::read(process_.directory())) map_ = std::move(*map);
   map_read_ = clock_();
-}
-
-std::optional<VirtualMachine::FunctionName> VirtualMachine::name_of(const Mfa& mfa) {
-  auto module = atoms_->name(mfa.module);
-  auto function = atoms_->name(mfa.function);
-  if (!module || !function) return std::nullopt;
-  constexpr std::string_view elixir = "Elixir.";
-  if (module->starts_with(elixir)) module->erase(0, elixir.size());
-  return FunctionName{std::move(*module), *function + "/" + std::to_string(mfa.arity)};
 }
 
 }  // namespace beam_exporter::beam

@@ -11,41 +11,51 @@
 #include "beam/layout/static_data.h"
 #include "beam/schedulers/schedulers.h"
 #include "beam/terms/atoms.h"
+#include "beam/terms/function_name.h"
+#include "elf/core_file.h"
 #include "elf/image.h"
 #include "os/memory/memory_map.h"
 #include "os/process/process.h"
 
 namespace beam_exporter::beam {
 
-// One attached VM: one process running one executable. It stays true for the life of that process
-// image; an exec or a restart needs a new one. Nothing in the target is stopped, written or run.
-// Pinned in memory (its parts refer to each other); one thread.
+// One attached VM: one process that runs one executable. Valid until that process ends or calls
+// exec; then attach again. It stops nothing in the target, writes nothing and runs nothing there.
+// Not movable (its parts refer to each other). One thread.
 class VirtualMachine {
  public:
-  // Opens the executable through /proc, chooses the layout (DWARF, else the library, else refuses),
-  // finds the tables. It does not prove them: run check_layout() (layout_check.h) before trusting.
-  // Errors: not_found (no BEAM), not_permitted, unsupported (unknown release, an interpreter),
-  // malformed.
+  // Opens the executable through /proc, chooses the layout (from DWARF, else from the library, else
+  // an error) and finds the tables. It does not prove them: run check_layout() (layout_check.h)
+  // before you trust them. Errors: not_found (no BEAM), not_permitted, unsupported (unknown
+  // release, an interpreter), malformed.
   static os::Result<std::unique_ptr<VirtualMachine>> attach(const os::Process& process,
                                                             const os::Memory& memory,
                                                             const LayoutLibrary& library,
-                                                            CodeIndex::Clock clock);
+                                                            const CodeIndex::Clock& clock);
 
-  // What is known of a VM before its own memory is looked into.
+  // What we know of a VM before we read its memory.
   struct Description {
     elf::Image image;
     Layout layout;
     os::MemoryMap map;
     std::uint64_t bias = 0;  // what the loader added to the image's addresses
   };
-  // The second half of attach(), for those who have the description from elsewhere: a recording of
-  // a VM, or a layout to be tried on it.
+  // The second half of attach(), for callers that have another description: of a recorded VM, or
+  // with a layout that is to be tried.
   static os::Result<std::unique_ptr<VirtualMachine>> attach(const os::Process& process,
                                                             const os::Memory& memory,
                                                             Description description,
-                                                            CodeIndex::Clock clock);
-  // The first half. `library` has the layout when the VM's own files have no debug info.
+                                                            const CodeIndex::Clock& clock);
+  // The first half of attach(). `library` is used when the VM's own files have no debug info.
   static os::Result<Description> describe(const os::Process& process, const LayoutLibrary& library);
+
+  // The same with a layout that is to be tried.
+  static os::Result<Description> describe(const os::Process& process, Layout layout);
+
+  // The same of a process that has ended. `executable` is that of the core; error malformed if it
+  // is of another build, as far as the core tells.
+  static os::Result<Description> describe_core(const elf::CoreFile& core, elf::Image executable,
+                                               const LayoutLibrary& library);
 
   const os::Process& process() const { return process_; }
   const os::Memory& memory() const { return *memory_; }
@@ -54,42 +64,48 @@ class VirtualMachine {
   const Layout& layout() const { return layout_; }
   const StaticData& static_data() const { return *static_data_; }
   const std::vector<Scheduler>& schedulers() const { return schedulers_; }
+  // nullptr for a thread that is no scheduler.
+  const Scheduler* scheduler(ThreadRole role) const;
   const CodeRangesPlace& code_place() const { return code_place_; }
   Atoms& atoms() { return *atoms_; }
+  // For a thread of its own: atoms() is one thread's. Any thread.
+  Atoms separate_atoms() const { return atoms_->separate(); }
   CodeIndex& code() { return *code_; }
   const CodeIndex& code() const { return *code_; }
 
-  // +JPperf true (OTP 25) or +JPperf fp (27): Erlang frames keep rbp chains (erts_frame_layout).
+  // +JPperf true or map, in OTP 27 also fp: Erlang frames keep rbp chains (erts_frame_layout in
+  // jit/beam_jit_main.cpp).
   bool frame_pointers() const { return frame_pointers_; }
   // The return address at the bottom of every process's stack: beam_normal_exit (erl_process.c
   // erl_create_process, OTP 25 and 27). 0 when not known.
   os::Address stack_bottom() const { return stack_bottom_; }
-  // True for machine code outside every ELF file: the JIT's modules and shared fragments. Reads the
-  // memory map again, at most every 20 ms, when no known mapping holds the address.
+  // True for machine code outside every ELF file: the JIT's modules and shared fragments. When no
+  // known mapping holds the address, it reads the memory map again, at most every 20 ms.
   bool in_jit_area(os::Address address) const;
-  // New JIT areas appear as modules are loaded; cheap enough for every few seconds.
+  // Call it every few seconds (it is cheap): loading modules makes new JIT areas.
   void refresh_memory_map();
   const os::MemoryMap& memory_map() const { return map_; }
-  // True when there is memory from `address` on. The map tells; for memory that is newer than the
-  // map, both ends are read.
+  // True when these bytes can be read. Looks into the map; for memory that is newer than the map,
+  // it reads the first and the last byte.
   bool readable(os::Address address, std::uint64_t bytes) const;
 
-  // "module", "name/arity" as labels want them; nullopt when an atom cannot be read.
-  struct FunctionName {
-    std::string module, function;
-  };
-  std::optional<FunctionName> name_of(const Mfa& mfa);
+  // {"module", "name/arity"}, for labels; nullopt when an atom cannot be read.
+  std::optional<FunctionName> name_of(const Mfa& mfa) { return function_name(*atoms_, mfa); }
 
  private:
-  VirtualMachine(os::Process process, const os::Memory& memory, Description description,
+  VirtualMachine(const os::Process& process, const os::Memory& memory, Description description,
                  Release release)
-      : process_(std::move(process)),
+      : process_(process),
         memory_(&memory),
         image_(std::move(description.image)),
         release_(std::move(release)),
         layout_(std::move(description.layout)),
         map_(std::move(description.map)) {}
-  os::Status find_code(CodeIndex::Clock clock);
+  static os::Result<Description> describe(const os::Process& process, elf::Image image,
+                                          Layout layout);
+  os::Status read_static_data(std::uint64_t bias);
+  void read_stack_base();
+  os::Status find_code(const CodeIndex::Clock& clock);
   void read_memory_map() const;
 
   os::Process process_;
@@ -97,7 +113,7 @@ class VirtualMachine {
   elf::Image image_;
   Release release_;
   Layout layout_;
-  // What is known of the mappings grows when an address in none is asked for.
+  // Read again when a caller asks for an address that is in no known mapping.
   mutable os::MemoryMap map_;
   mutable std::chrono::nanoseconds map_read_{};
   CodeIndex::Clock clock_;

@@ -6,7 +6,7 @@ namespace beam_exporter::collectors {
 
 namespace {
 
-// The allocators' own statistics, and the VM's memory as the kernel counts it.
+// Reads the allocators' own statistics, and the VM's memory as the kernel counts it.
 class AllocatorCollector final : public Collector {
  public:
   explicit AllocatorCollector(const Subject& subject) : subject_(subject) {}

@@ -1,12 +1,12 @@
+#include "collectors/carrier_look.h"
 #include "collectors/memory_figures.h"
 #include "collectors/registry.h"
-#include "collectors/resident_parts.h"
 
 namespace beam_exporter::collectors {
 
 namespace {
 
-// Every carrier, one by one: fragmentation, and where the VM's resident pages are.
+// Looks at every carrier: fragmentation, and where the VM's resident pages are.
 class CarrierCollector final : public Collector {
  public:
   explicit CarrierCollector(const Subject& subject) : subject_(subject) {}
@@ -19,21 +19,11 @@ class CarrierCollector final : public Collector {
 
   bool collect(const settings::Settings&, totals::VmFigures& figures) override {
     if (subject_.allocators == nullptr) return false;
-    auto& [set, reader, segments] = *subject_.allocators;
-    const auto walk =
-        beam::walk_carriers(subject_.vm->layout(), subject_.vm->memory(), set, reader);
-    subject_.totals->count_torn("carriers", walk.retries);
-    if (!walk.whole) return false;
-    figures.fragmentation = fragmentation(set, walk);
-    const auto directory = subject_.vm->process().directory();
-    const auto uses = os::read_smaps(directory);
-    if (!uses) return true;
-    const BesideCarriers beside{.literal_area = segments.literal_area(),
-                                .cached_segments = segments.cached_segments()};
-    figures.resident_parts =
-        resident_parts(*uses, walk.carriers, beside, [&](std::span<const os::AddressRange> ranges) {
-          return os::resident_bytes(directory, ranges);
-        });
+    const auto look = look_at_carriers(*subject_.vm, *subject_.allocators);
+    subject_.totals->count_torn("carriers", look.walk.retries);
+    if (!look.walk.whole) return false;
+    figures.fragmentation = fragmentation(subject_.allocators->set, look.walk);
+    if (look.parts) figures.resident_parts = look.parts;
     return true;
   }
 

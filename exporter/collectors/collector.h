@@ -11,17 +11,17 @@
 #include "totals/collector_totals.h"
 #include "totals/vm_figures.h"
 
-// A look at the whole VM on a timer of its own. To add one: a file with a class like those beside
-// this, and its two lines in registry.h.
+// A collector looks at the whole VM on its own timer. A new collector needs a file with a class
+// like those in this folder, and its two lines in registry.h.
 namespace beam_exporter::collectors {
 
-// What several collectors read the allocators by. One thread.
+// The allocators and their reader, which several collectors use. One thread.
 struct AllocatorAccess {
   AllocatorAccess(const beam::VirtualMachine& vm, beam::AllocatorSet found)
       : set(std::move(found)),
         reader(vm.layout(), vm.memory(), set),
         segments(vm.layout(), vm.static_data(), vm.memory()) {}
-  AllocatorAccess(const AllocatorAccess&) = delete;  // its reader refers to its set
+  AllocatorAccess(const AllocatorAccess&) = delete;  // reader refers to set
   AllocatorAccess& operator=(const AllocatorAccess&) = delete;
 
   beam::AllocatorSet set;
@@ -29,28 +29,28 @@ struct AllocatorAccess {
   beam::Segments segments;
 };
 
-// What is looked at, and who counts the looks. Both outlive the collectors.
+// What the collectors look at, and who counts their runs. Both outlive the collectors.
 struct Subject {
   const beam::VirtualMachine* vm = nullptr;
   totals::CollectorTotals* totals = nullptr;
-  std::shared_ptr<AllocatorAccess> allocators;  // null: not to be found in this VM
+  std::shared_ptr<AllocatorAccess> allocators;  // null: not found in this VM
 };
 
-// One for each attached VM. Every call comes from the collectors' thread: a collector owns its
-// readers and shares nothing with the observing thread but what of the VM never changes.
+// Made once for each attached VM. Every call comes from the collectors' thread. A collector owns
+// its readers; it shares with the observing thread only what never changes in a VM.
 class Collector {
  public:
   virtual ~Collector() = default;
 
-  // How often it looks; nullopt: it is switched off.
+  // The interval between looks; nullopt: the collector is switched off.
   virtual std::optional<std::chrono::milliseconds> interval(
       const settings::Settings& settings) const = 0;
 
-  // Looks once and writes its sections of `figures`. False: the VM could not be read, or changed
-  // too fast; what was written before then stays as it is.
+  // Looks once and writes its sections of `figures`. False: the VM could not be read, or it changed
+  // too fast. A section that was not written keeps its old value.
   virtual bool collect(const settings::Settings& settings, totals::VmFigures& figures) = 0;
 
-  // Takes away what it once wrote and `settings` do not ask for any more.
+  // Removes the sections that it once wrote and that `settings` no longer ask for.
   virtual void clear(const settings::Settings& settings, totals::VmFigures& figures) const = 0;
 };
 

@@ -11,7 +11,7 @@ namespace beam_exporter::collectors {
 namespace {
 
 std::shared_ptr<AllocatorAccess> find_allocators(const beam::VirtualMachine& vm) {
-  auto set = beam::find_allocators(vm.layout(), vm.image(), vm.static_data(), vm.memory());
+  auto set = beam::find_allocators(vm.layout(), vm.static_data(), vm.memory());
   if (set) return std::make_shared<AllocatorAccess>(vm, std::move(*set));
   log::warn("no allocator figures: " + set.error().text);
   return nullptr;
@@ -20,10 +20,18 @@ std::shared_ptr<AllocatorAccess> find_allocators(const beam::VirtualMachine& vm)
 }  // namespace
 
 CollectorThread::CollectorThread(const beam::VirtualMachine& vm, const settings::Settings& settings,
-                                 totals::CollectorTotals& totals)
+                                 totals::CollectorTotals& totals, AskedLooks& asked)
     : totals_(&totals),
       settings_(settings),
       newest_(std::make_shared<const totals::VmFigures>()),
+      asked_(asked,
+             [this] {
+               {
+                 std::lock_guard lock(mutex_);
+                 woken_ = true;
+               }
+               wake_.notify_all();
+             }),
       thread_([this, &vm] {
         auto failure = os::failure_of([this, &vm] { run(vm); });
         std::lock_guard lock(mutex_);
@@ -65,15 +73,17 @@ void CollectorThread::run(const beam::VirtualMachine& vm) {
   std::unique_lock lock(mutex_);
   while (!stopping_) {
     const settings::Settings settings = settings_;
+    woken_ = false;
     lock.unlock();
+    asked_.serve(vm);
     const auto next = timetable.run_due(settings, figures);
     auto published = std::make_shared<const totals::VmFigures>(figures);
     lock.lock();
     newest_ = std::move(published);
     timetable.count_runs();
     const auto wait = next - os::monotonic_now();
-    const auto unchanged = [&] { return stopping_ || !(settings_ == settings); };
-    if (wait.count() > 0) wake_.wait_for(lock, wait, unchanged);
+    const auto changed = [&] { return stopping_ || woken_ || !(settings_ == settings); };
+    if (wait.count() > 0) wake_.wait_for(lock, wait, changed);
   }
 }
 

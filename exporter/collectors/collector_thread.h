@@ -8,26 +8,28 @@
 #include <thread>
 
 #include "beam/virtual_machine.h"
+#include "collectors/asked_looks.h"
 #include "settings/settings.h"
 #include "totals/collector_totals.h"
 #include "totals/vm_figures.h"
 
 namespace beam_exporter::collectors {
 
-// Runs the collectors of one attached VM, apart from the observing thread: a scan of many
-// milliseconds must never delay the draining of samples.
+// Runs the collectors of one attached VM, and looks when somebody asks. It is not the observing
+// thread, because a scan of many milliseconds must never delay the draining of samples.
 class CollectorThread {
  public:
-  // `vm` and `totals` outlive it. Throws std::system_error when no thread can be started.
+  // `vm`, `totals` and `asked` must outlive it. Throws std::system_error when no thread can be
+  // started.
   CollectorThread(const beam::VirtualMachine& vm, const settings::Settings& settings,
-                  totals::CollectorTotals& totals);
+                  totals::CollectorTotals& totals, AskedLooks& asked);
   ~CollectorThread();  // stops and joins
 
-  // From any thread. A section appears when its collector first succeeds.
+  // Any thread. A section appears when its collector first succeeds.
   std::shared_ptr<const totals::VmFigures> newest() const;
-  // From any thread: takes effect at once.
+  // Any thread. Takes effect at once.
   void apply(const settings::Settings& settings);
-  // What has ended the thread before its time.
+  // The error that ended the thread too early; nullopt: none.
   std::optional<std::string> failure() const;
 
  private:
@@ -37,9 +39,11 @@ class CollectorThread {
   mutable std::mutex mutex_;
   std::condition_variable wake_;
   bool stopping_ = false;
+  bool woken_ = false;  // somebody asks for a look
   settings::Settings settings_;
   std::shared_ptr<const totals::VmFigures> newest_;
   std::optional<std::string> failure_;
+  AskedLooks::Service asked_;  // from the first moment: who asks before the thread runs waits
   std::thread thread_;
 };
 

@@ -21,8 +21,9 @@ const std::vector<double> heap_bounds = {1024.,     4096.,      16384.,      655
 const std::vector<double> queue_bounds = {0, 1, 10, 100, 1000, 10000, 100000, 1000000};
 const std::vector<double> ratio_bounds = {0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1};
 
-// sys_alloc is malloc itself; test_alloc is there in ERTS's own tests only (erl_alloc.types, OTP 25
-// and 27). The first of the names is of no allocator.
+// sys_alloc is malloc itself. test_alloc is off except in ERTS's own tests
+// (set_default_test_alloc_opts in erl_alloc.c, OTP 25 and 27). The first name in the list belongs
+// to no allocator.
 bool can_be_enabled(const std::string& allocator) {
   return !allocator.empty() && allocator != "sys_alloc" && allocator != "test_alloc";
 }

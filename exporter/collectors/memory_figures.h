@@ -7,7 +7,7 @@
 #include "beam/processes/process_scan.h"
 #include "totals/vm_figures.h"
 
-// From what was read of the VM to what is served. Pure. Called by the collectors' thread.
+// Turns what was read from the VM into what is served. Pure. Called by the collectors' thread.
 namespace beam_exporter::collectors {
 
 totals::AllocatorSection allocator_section(
@@ -17,19 +17,19 @@ totals::AllocatorSection allocator_section(
 std::vector<totals::FragmentationFigures> fragmentation(const beam::AllocatorSet& set,
                                                         const beam::CarrierWalk& walk);
 
-// Every process of a scan once in either histogram, and those with the largest values. What it
-// keeps does not grow with their number.
+// Counts every process of a scan once in each histogram, and keeps those with the largest values.
+// Its memory does not grow with the number of processes.
 class ProcessTally {
  public:
-  // `most_largest` processes are kept for each list.
+  // Keeps `most_largest` processes for each list.
   explicit ProcessTally(std::size_t most_largest);
 
   void add(const beam::ScannedProcess& process);
 
-  // Without the lists of the largest processes, which need names, and without what the scan alone
-  // knows: the collector adds both.
+  // Without the lists of the largest processes, which need names, and without the values that only
+  // the scan knows. The collector adds both.
   const totals::ProcessSection& section() const { return section_; }
-  // Descending; zeros are left out.
+  // In descending order; zeros are left out.
   std::vector<beam::ScannedProcess> largest_heaps() const { return heaps_.descending(); }
   std::vector<beam::ScannedProcess> longest_queues() const { return queues_.descending(); }
 
@@ -44,7 +44,7 @@ class ProcessTally {
    private:
     std::size_t most_;
     std::uint64_t beam::ScannedProcess::*value_;
-    std::vector<beam::ScannedProcess> heap_;  // the least of them in front
+    std::vector<beam::ScannedProcess> heap_;  // a heap: the smallest is in front
   };
 
   totals::ProcessSection section_;

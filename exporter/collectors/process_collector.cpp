@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "beam/processes/process_name.h"
-#include "beam/processes/process_scan.h"
+#include "beam/processes_of_vm.h"
 #include "beam/terms/atoms.h"
 #include "collectors/memory_figures.h"
 #include "collectors/registry.h"
@@ -13,18 +13,15 @@ namespace beam_exporter::collectors {
 
 namespace {
 
-// Processes that share a name count as one, the largest: so many are kept for each place on a
-// list.
+// Processes that share a name count as one, the largest. So this many processes are kept for each
+// place on a list.
 constexpr std::size_t named_for_each_place = 8;
 
-// Every process: its heap and its message queue; the largest of them by name.
+// Reads the heap and the message queue of every process, and names the largest.
 class ProcessCollector final : public Collector {
  public:
   explicit ProcessCollector(const Subject& subject)
-      : subject_(subject), table_(subject.vm->static_data().symbol("erts_proc")) {
-    if (const auto atoms = subject.vm->static_data().symbol("erts_atom_table"))
-      atoms_.emplace(subject.vm->layout(), subject.vm->memory(), *atoms);
-  }
+      : subject_(subject), atoms_(subject.vm->separate_atoms()) {}
 
   std::optional<std::chrono::milliseconds> interval(
       const settings::Settings& settings) const override {
@@ -33,11 +30,10 @@ class ProcessCollector final : public Collector {
   }
 
   bool collect(const settings::Settings& settings, totals::VmFigures& figures) override {
-    if (!table_ || !atoms_) return false;
     const auto top = static_cast<std::size_t>(settings.process_scan.top);
     ProcessTally tally(top * named_for_each_place);
-    const auto scan = beam::scan_processes(subject_.vm->layout(), subject_.vm->memory(), *table_,
-                                           [&](const auto& process) { tally.add(process); });
+    const auto scan =
+        beam::scan_processes(*subject_.vm, [&](const auto& process) { tally.add(process); });
     subject_.totals->count_torn("processes", scan ? scan->torn : 1);
     if (!scan) return false;
     auto section = tally.section();
@@ -62,7 +58,7 @@ class ProcessCollector final : public Collector {
     for (const auto& process : largest) {
       if (named.size() == top) break;
       const auto name =
-          beam::process_name(subject_.vm->layout(), subject_.vm->memory(), *atoms_, process);
+          beam::process_name(subject_.vm->layout(), subject_.vm->memory(), atoms_, process);
       if (!name || std::ranges::find(named, *name, &totals::NamedProcess::name) != named.end())
         continue;
       named.push_back({*name, static_cast<double>(process.*value)});
@@ -71,8 +67,7 @@ class ProcessCollector final : public Collector {
   }
 
   Subject subject_;
-  std::optional<os::Address> table_;  // erts_proc
-  std::optional<beam::Atoms> atoms_;  // of this thread: the observing one has its own
+  beam::Atoms atoms_;  // for this thread: the observing thread has its own
 };
 
 }  // namespace

@@ -31,25 +31,27 @@ const char* part_of(const std::vector<os::MappingUse>& uses, std::size_t index) 
 
 struct Owned {
   os::AddressRange range;
-  const char* part;
+  std::string_view part;
 };
 
 bool in(const std::optional<os::AddressRange>& area, os::AddressRange range) {
   return area && range.begin < area->end && area->begin < range.end;
 }
 
-// What is known to be whose, ascending and disjoint. The carriers are looked at first: a cached
-// segment that is a carrier was taken from the cache before.
-std::vector<Owned> owned(const std::vector<beam::Carrier>& carriers, const BesideCarriers& beside) {
+// The address ranges whose part is known, ascending and disjoint. The carriers were read before the
+// cache: if a cached segment overlaps a carrier, the carrier has returned the segment since. The
+// carrier wins.
+std::vector<Owned> owned(const std::vector<beam::Carrier>& carriers, const BesideCarriers& beside,
+                         const PartOfCarrier& part_of_carrier) {
   std::vector<Owned> all;
   if (beside.literal_area) all.push_back({*beside.literal_area, "literal_area"});
   for (const auto& carrier : carriers)
     if (const os::AddressRange range{carrier.address, carrier.address + carrier.size};
         !in(beside.literal_area, range))
-      all.push_back({range, "carriers"});
+      all.push_back({range, part_of_carrier(carrier)});
   std::ranges::sort(all, {}, [](const Owned& one) { return one.range.begin; });
   if (!beside.cached_segments) return all;
-  const auto overlaps = [&, known = all.size()](os::AddressRange range) {
+  const auto overlaps = [&, known = std::ssize(all)](os::AddressRange range) {
     const auto after = std::ranges::upper_bound(all.begin(), all.begin() + known, range.begin, {},
                                                 [](const Owned& one) { return one.range.end; });
     return after != all.begin() + known && after->range.begin < range.end;
@@ -60,9 +62,9 @@ std::vector<Owned> owned(const std::vector<beam::Carrier>& carriers, const Besid
   return all;
 }
 
-using RangesByPart = std::map<std::string, std::vector<os::AddressRange>>;
+using RangesByPart = std::map<std::string_view, std::vector<os::AddressRange>>;
 
-// Of one mapping; neighbours of one part become one.
+// The ranges inside one mapping, by part. Neighbours of the same part become one range.
 RangesByPart inside(const std::vector<Owned>& all, os::AddressRange range) {
   RangesByPart found;
   auto one = std::ranges::upper_bound(all, range.begin, {},
@@ -83,14 +85,17 @@ RangesByPart inside(const std::vector<Owned>& all, os::AddressRange range) {
 
 totals::ResidentParts resident_parts(const std::vector<os::MappingUse>& uses,
                                      const std::vector<beam::Carrier>& carriers,
-                                     const BesideCarriers& beside, const ResidentIn& resident_in) {
+                                     const BesideCarriers& beside, const ResidentIn& resident_in,
+                                     const PartOfCarrier& part_of_carrier) {
   totals::ResidentParts parts;
   for (const char* part : {"c_heap", "files", "jit_code", "other", "thread_stacks"})
     parts.by_part[part] = 0;
-  std::map<std::string, double> told = {{"carriers", 0}};
+  std::map<std::string, double> told;
   if (beside.literal_area) told["literal_area"] = 0;
   if (beside.cached_segments) told["mseg_cache"] = 0;
-  const auto all = owned(carriers, beside);
+  const auto all = owned(carriers, beside, part_of_carrier);
+  for (const auto& one : all) told.try_emplace(std::string(one.part), 0);
+  double in_carriers = 0;
   bool seen = true;
   for (std::size_t k = 0; k < uses.size(); ++k) {
     const auto resident = static_cast<double>(uses[k].resident);
@@ -100,15 +105,16 @@ totals::ResidentParts resident_parts(const std::vector<os::MappingUse>& uses,
     for (const auto& [part, ranges] : inside(all, uses[k].mapping.range)) {
       const auto own = resident_in(ranges);
       if (!own) seen = false;
-      // The two were read a moment apart.
+      // The two numbers were read at slightly different times.
       const double pages = std::min(left, static_cast<double>(own.value_or(0)));
-      told[part] += pages;
+      told[std::string(part)] += pages;
+      if (part != "literal_area" && part != "mseg_cache") in_carriers += pages;
       left -= pages;
     }
     parts.by_part[part_of(uses, k)] += left;
   }
   if (!seen) return parts;
-  parts.carriers = told["carriers"];
+  parts.carriers = in_carriers;
   parts.by_part.insert(told.begin(), told.end());
   return parts;
 }

@@ -11,22 +11,22 @@
 
 namespace beam_exporter::collectors {
 
-// The collectors of one VM, each looking when its time has come. One thread.
+// The collectors of one VM; each looks when it is due. One thread.
 class Timetable {
  public:
-  // CLOCK_MONOTONIC, or a test's own.
+  // CLOCK_MONOTONIC, or the clock of a test.
   using Now = std::function<std::chrono::nanoseconds()>;
 
-  // A collector is due at once when it is first asked for.
+  // A collector is due at the first call of run_due().
   Timetable(const Subject& subject, std::span<const RegisteredCollector> collectors, Now now);
 
-  // Lets all look that are due, and takes away what is switched off. A changed interval counts from
-  // the last look. Returns when the next one is
-  // due: an hour from now when none is on.
+  // Runs every collector that is due, and clears the sections of those that are switched off. A
+  // changed interval counts from the last look. Returns the time until the next collector is due,
+  // or one hour when all are switched off.
   std::chrono::nanoseconds run_due(const settings::Settings& settings, totals::VmFigures& figures);
 
-  // Tells the totals of the runs since it was last called. To be called once the figures are
-  // published: nobody must see the time of a run without what it found.
+  // Reports the runs since the last call to the totals. Call it after the figures are published:
+  // nobody may see the time of a run before its results.
   void count_runs();
 
  private:

@@ -5,7 +5,7 @@ namespace beam_exporter::collectors {
 
 namespace {
 
-// The VM's own counters, limits and run queues.
+// Reads the VM's own counters, limits and run queues.
 class VitalsCollector final : public Collector {
  public:
   explicit VitalsCollector(const Subject& subject)

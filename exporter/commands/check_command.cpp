@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "beam/neighbour_layouts.h"
 #include "beam/target.h"
 #include "os/monotonic_clock.h"
 #include "session/attached_vm.h"
@@ -18,7 +19,8 @@ os::Result<CheckReport> check_once(const os::Process& process, const beam::Layou
   const auto attached = session::attach_to(process, library);
   if (!attached) return attached.error();
   auto& vm = *attached->vm;
-  return CheckReport{process.pid(), vm.layout().origin, vm.release(), beam::check_layout(vm)};
+  return CheckReport{process.pid(), vm.layout().origin, vm.release(), beam::check_layout(vm),
+                     beam::layout_doubt(vm)};
 }
 
 }  // namespace
@@ -27,7 +29,7 @@ os::Result<CheckReport> check_target(const os::Process& process,
                                      const beam::LayoutLibrary& library) {
   const auto first_try = os::monotonic_now();
   for (;;) {
-    // By then it may be another program: erl is a script that becomes the VM.
+    // The process may be another program by now: erl is a script that becomes the VM.
     const auto now = os::Process::open(process.pid());
     if (!now) return now.error();
     auto report = check_once(*now, library);
@@ -47,6 +49,7 @@ std::string check_text(const CheckReport& report) {
     name.resize(16, ' ');
     text += (result.ok ? "ok      " : "failed  ") + name + result.detail + "\n";
   }
+  if (!report.doubt.empty()) text += "note    " + report.doubt + "\n";
   return text;
 }
 
@@ -58,6 +61,7 @@ std::string check_json(const CheckReport& report) {
                                  {"layout", report.layout},
                                  {"ok", beam::all_ok(report.results)},
                                  {"checks", nlohmann::ordered_json::array()}};
+  if (!report.doubt.empty()) json["note"] = report.doubt;
   for (const auto& result : report.results)
     json["checks"].push_back({{"name", result.name}, {"ok", result.ok}, {"detail", result.detail}});
   return json.dump(2) + "\n";

@@ -15,11 +15,11 @@ struct CheckReport {
   std::string layout;  // "dwarf" or the layout's name
   beam::Release release;
   std::vector<beam::CheckResult> results;
+  std::string doubt;  // beam::layout_doubt
 };
 
-// `beam_exporter check`: attaches to the VM and runs every proof. An error means it could not even
-// attach; a report may hold failed proofs. A VM that has just begun is tried again for some
-// seconds.
+// `beam_exporter check`: attaches to the VM and runs every proof. Error: attaching itself failed. A
+// report may hold failed proofs. If the VM has just started, it tries again for some seconds.
 os::Result<CheckReport> check_target(const os::Process& process,
                                      const beam::LayoutLibrary& library);
 

@@ -5,6 +5,8 @@
 #include <span>
 
 #include "commands/help_text.h"
+#include "commands/tool_flags.h"
+#include "commands/tools/registry.h"
 #include "commands/version.h"
 #include "settings/setting_list.h"
 
@@ -13,7 +15,7 @@ namespace {
 
 constexpr std::string_view program = "beam_exporter";
 
-// One parse: CLI11's objects, and where each setting's values arrive.
+// One parse: CLI11's objects, and the place where the values of each setting arrive.
 class Parser {
  public:
   Parser();
@@ -22,7 +24,9 @@ class Parser {
  private:
   void add_settings(CLI::App& app, std::span<const std::string_view> keys);
   CLI::App& add_subcommand(const char* name, const char* meaning, const char* footer);
-  os::Result<CommandLine> read() const;
+  void add_tools();
+  void add_format(CLI::App& app);
+  os::Result<CommandLine> read();
   os::Status refuse_unknown() const;
   std::vector<settings::GivenFlag> given_flags() const;
 
@@ -36,6 +40,11 @@ class Parser {
   CLI::App* layout_ = nullptr;
   CLI::Option* once_ = nullptr;
   CLI::Option* skid_ = nullptr;
+  struct RegisteredTool {
+    std::shared_ptr<Tool> tool;
+    std::unique_ptr<ToolFlags> flags;
+  };
+  std::vector<RegisteredTool> tools_;
   std::vector<Registered> settings_;
   CommandLine line_;
   bool check_config_ = false;
@@ -60,7 +69,8 @@ std::string meaning_of(const settings::Setting& setting, std::string range,
   return std::string(setting.meaning) + (range.empty() ? "" : " (" + range + ")");
 }
 
-// One value for each flag; without extra arguments CLI11 also leaves brackets alone ([::1], [a-z]).
+// One value for each flag. Without extra arguments CLI11 also does not interpret brackets ([::1],
+// [a-z]).
 CLI::Option* take_value(CLI::Option& option, std::string_view name) {
   return option.type_name(std::string(name))->expected(1)->allow_extra_args(false);
 }
@@ -73,7 +83,7 @@ Parser::Parser()
   app_.formatter(help_page());
   app_.set_help_flag("-h,--help", "print this and exit");
   app_.option_defaults()->group("General");
-  app_.allow_extras();  // refuse_unknown has the better words
+  app_.allow_extras();  // refuse_unknown writes the better error
   app_.require_subcommand(0, 1);
   app_.footer(main_footer);
   app_.get_help_ptr()->group("General");
@@ -102,8 +112,7 @@ Parser::Parser()
   skid_ = check_->add_flag("--skid{10}", skid_seconds_,
                            "measure for so long (default 10) how wrong late reads would be");
   skid_->type_name("SECONDS");
-  take_value(*check_->add_option("--format", format_, "how to say it (text, json; default text)"),
-             "FORMAT");
+  add_format(*check_);
 
   layout_ = &add_subcommand("layout", "write a layout file from a beam.smp with debug information",
                             layout_footer);
@@ -111,6 +120,23 @@ Parser::Parser()
   take_value(
       *layout_->add_option("--output", line_.layout_output, "file to write (default: stdout)"),
       "FILE");
+  add_tools();
+}
+
+void Parser::add_tools() {
+  for (auto& made : make_tools()) {
+    auto& app = add_subcommand(made->name(), made->meaning(), made->footer());
+    std::shared_ptr<Tool> tool = std::move(made);
+    auto flags = std::make_unique<ToolFlags>(*tool, app);
+    add_format(app);
+    add_settings(app, tool->settings());
+    tools_.push_back({std::move(tool), std::move(flags)});
+  }
+}
+
+void Parser::add_format(CLI::App& app) {
+  take_value(*app.add_option("--format", format_, "how to say it (text, json; default text)"),
+             "FORMAT");
 }
 
 CLI::App& Parser::add_subcommand(const char* name, const char* meaning, const char* footer) {
@@ -148,8 +174,9 @@ std::vector<settings::GivenFlag> Parser::given_flags() const {
 }
 
 os::Status Parser::refuse_unknown() const {
-  for (const CLI::App* app :
-       {&app_, static_cast<const CLI::App*>(check_), static_cast<const CLI::App*>(layout_)}) {
+  std::vector<const CLI::App*> apps{&app_, check_, layout_};
+  for (const auto& tool : tools_) apps.push_back(&tool.flags->app());
+  for (const CLI::App* app : apps) {
     const auto unknown = app->remaining();
     if (unknown.empty()) continue;
     std::string where(program);
@@ -165,7 +192,7 @@ os::Status Parser::refuse_unknown() const {
   return os::Done{};
 }
 
-os::Result<CommandLine> Parser::read() const {
+os::Result<CommandLine> Parser::read() {
   CommandLine line = line_;
   line.flags = given_flags();
   settings::Settings scratch;
@@ -182,6 +209,13 @@ os::Result<CommandLine> Parser::read() const {
     line.command = Command::check_config;
   } else if (once_->count() != 0) {
     line.command = Command::once;
+  }
+
+  for (const auto& [tool, flags] : tools_) {
+    if (!flags->app().parsed()) continue;
+    if (const auto done = flags->read(); !done) return done.error();
+    line.command = Command::tool;
+    line.tool = tool;
   }
 
   if (once_->count() != 0) {

@@ -1,14 +1,16 @@
 #pragma once
 
 #include <chrono>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "commands/tools/tool.h"
 #include "os/result.h"
 #include "settings/settings.h"
 
-// The command line as a value. Called by main once; kept, so that a reload can read the file again
-// under the same flags. No input or output but the config file in load_settings. Any thread.
+// The command line as a value. main parses it once and keeps the value, so that a reload can read
+// the file again under the same flags. Only load_settings reads a file. Any thread.
 namespace beam_exporter::commands {
 
 enum class Command {
@@ -18,20 +20,20 @@ enum class Command {
   check_config,  // --check-config: load_settings, say ok or what is wrong
   check,         // `check`: prove the layout against the live VM
   layout,        // `layout BEAM_SMP`: write a layout file
+  tool,          // one of tools/registry.h
 };
-
-enum class OutputFormat { text, json };
 
 struct CommandLine {
   Command command = Command::serve;
-  std::string text;                          // of print
+  std::string text;                          // for print
   std::string config_file;                   // --config.file; empty: defaults and flags only
-  std::vector<settings::GivenFlag> flags;    // settings given as flags; valid ones
-  std::chrono::seconds once_for{10};         // of once: 1 s..1 day
-  OutputFormat format = OutputFormat::text;  // of check
-  std::chrono::seconds read_delay_for{0};    // of check: --skid, measure for so long; 0: not asked
-  std::string layout_binary;                 // of layout: the beam.smp to read
-  std::string layout_output;                 // of layout: file to write; empty: stdout
+  std::vector<settings::GivenFlag> flags;    // settings given as flags, all valid
+  std::chrono::seconds once_for{10};         // for once: 1 s..1 day
+  OutputFormat format = OutputFormat::text;  // for check and tools
+  std::chrono::seconds read_delay_for{0};    // for check: duration of --skid; 0: not asked
+  std::string layout_binary;                 // for layout: the beam.smp to read
+  std::string layout_output;                 // for layout: file to write; empty: stdout
+  std::shared_ptr<Tool> tool;                // for tool: which one, with its flags
 };
 
 // Error: one line without the program's name, for exit code 2: "--sampling.frequency: 0 is

@@ -11,6 +11,7 @@
 #include "commands/read_delay_command.h"
 #include "commands/version.h"
 #include "session/observer.h"
+#include "session/views/process_profile.h"
 
 namespace beam_exporter::commands {
 
@@ -36,11 +37,13 @@ std::unique_ptr<metrics::Exposition> own_exposition(const totals::LatestSnapshot
 
 int run_once(const CommandLine& command_line, const settings::Settings& settings,
              beam::LayoutLibrary layouts) {
-  // A missing VM is an error here: there is nobody to wait for it.
+  // A missing VM is an error here: --once does not wait for one.
   if (auto target = beam::find_target({settings.target.pid, settings.target.match}); !target)
     return fail(target.error());
   totals::LatestSnapshot latest;
-  session::Observer observer(settings, std::move(layouts), latest);
+  profile::Recorder recorder;
+  collectors::AskedLooks looks;  // nobody asks
+  session::Observer observer(settings, std::move(layouts), latest, recorder, looks);
   if (auto attached = observer.attach_now(); !attached) return fail(attached.error());
   if (observer.start().count() > 0)
     return fail({os::ErrorKind::system, "no thread can be started to observe the VM"});
@@ -71,6 +74,17 @@ int run_check(const CommandLine& command_line, const settings::Settings& setting
                                                           : check_text(*report))
             << std::flush;
   return beam::all_ok(report->results) ? 0 : 1;
+}
+
+int run_tool(const CommandLine& command_line, const settings::Settings& settings,
+             const beam::LayoutLibrary& layouts) {
+  const auto build = build_info();
+  const auto version =
+      std::string(build.version) + " (revision " + std::string(build.revision) + ")";
+  const auto code =
+      command_line.tool->run({settings, layouts, command_line.format, std::cout, version});
+  if (!code) return fail(code.error());
+  return std::cout.flush() ? *code : 1;
 }
 
 int run_layout(const CommandLine& command_line) {

@@ -6,7 +6,7 @@
 namespace beam_exporter::commands {
 
 const char* const main_footer = R"(
-settings::Settings without a flag are in the file that --config.file names; a flag wins over the file.
+Settings without a flag are in the file that --config.file names; a flag wins over the file.
 
 Examples:
   beam_exporter                                    serve the only VM here on :10125
@@ -42,7 +42,7 @@ Exit codes: 0 written, 1 the file has no such information, 2 wrong usage.)";
 
 namespace {
 
-// CLI11's own page names types (TEXT, REQUIRED) and spreads the groups; this is one dense page.
+// CLI11's own page shows types (TEXT, REQUIRED) and needs much space; this page is dense.
 class HelpPage : public CLI::Formatter {
  public:
   std::string make_help(const CLI::App* app, std::string, CLI::AppFormatMode) const override {

@@ -6,7 +6,8 @@ namespace CLI {
 class FormatterBase;
 }
 
-// What --help says beyond the flags, and how the page is laid out. Called by command_line.cpp only.
+// The texts of --help besides the flags, and the layout of the page. Called by command_line.cpp
+// only.
 namespace beam_exporter::commands {
 
 extern const char* const main_footer;

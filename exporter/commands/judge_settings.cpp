@@ -1,17 +1,17 @@
 #include "commands/judge_settings.h"
 
-#include "web/listen_address.h"
+#include <utility>
 
 namespace beam_exporter::commands {
 
-os::Result<beam::LayoutLibrary> judge_settings(const settings::Settings& settings) {
-  const auto addresses = web::parse_listen_addresses(settings.web.listen_addresses);
+os::Result<JudgedSettings> judge_settings(const settings::Settings& settings) {
+  auto addresses = web::parse_listen_addresses(settings.web.listen_addresses);
   if (!addresses) return addresses.error();
   auto layouts = beam::LayoutLibrary::load(settings.layouts.directory);
-  // Whatever is wrong with a file of that folder: the user named the folder.
+  // Any error of a file in that folder is the user's: the user named the folder.
   if (!layouts)
     return os::Error{os::ErrorKind::invalid_argument, "layouts.directory: " + layouts.error().text};
-  return layouts;
+  return JudgedSettings{std::move(*layouts), std::move(*addresses)};
 }
 
 }  // namespace beam_exporter::commands

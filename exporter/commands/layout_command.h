@@ -8,7 +8,7 @@
 namespace beam_exporter::commands {
 
 // `beam_exporter layout BEAM_SMP`: the layout file of that build as YAML text, from the DWARF in
-// the binary or in its separate debug file. An error is one line; without DWARF it says where was
+// the binary or in its separate debug file. An error is one line. Without DWARF it says where it
 // searched and how to get some.
 os::Result<std::string> layout_yaml(const std::filesystem::path& beam_smp);
 

@@ -3,22 +3,25 @@
 #include <signal.h>
 
 #include <mutex>
+#include <utility>
+#include <vector>
 
 #include "commands/commands.h"
-#include "commands/judge_settings.h"
 #include "commands/logging.h"
 #include "commands/version.h"
 #include "log/log.h"
 #include "os/supervision.h"
 #include "session/observer.h"
-#include "web/pages.h"
-#include "web/server.h"
+#include "session/views/memory_view.h"
+#include "session/views/process_profile.h"
+#include "web/pages/pages.h"
+#include "web/server/server.h"
 
 namespace beam_exporter::commands {
 
 namespace {
 
-// Blocked before any thread starts, so that only main takes them, and takes them one by one.
+// Blocks the signals before any thread starts, so that only main receives them, one at a time.
 sigset_t blocked_signals() {
   sigset_t signals;
   sigemptyset(&signals);
@@ -27,7 +30,7 @@ sigset_t blocked_signals() {
   return signals;
 }
 
-// The same flags over a file that may have changed; a bad one leaves everything as it was.
+// Applies the same flags over a file that may have changed. A bad file changes nothing.
 class Reloader {
  public:
   Reloader(CommandLine command_line, settings::Settings settings, session::Observer& observer)
@@ -57,13 +60,14 @@ class Reloader {
 
   std::mutex mutex_;
   CommandLine command_line_;
-  settings::Settings settings_;  // that the exporter runs with
+  settings::Settings settings_;  // those in use
   session::Observer* observer_;
 };
 
-web::WebOptions web_options(const settings::Settings::Web& settings) {
+web::WebOptions web_options(const settings::Settings::Web& settings,
+                            std::vector<web::ListenAddress> listen_addresses) {
   web::WebOptions options;
-  options.listen_addresses = settings.listen_addresses;
+  options.listen_addresses = std::move(listen_addresses);
   options.telemetry_path = settings.telemetry_path;
   options.max_requests = settings.max_requests;
   options.on_complaint = [](const std::string& text) { log::warn(text); };
@@ -74,13 +78,13 @@ void wait_for_end(const sigset_t& signals, Reloader& reloader) {
   for (int number = 0; sigwait(&signals, &number) == 0;) {
     if (number != SIGHUP) return;
     if (const auto failure =
-            os::failure_of([&] { (void)reloader.reload(); }))  // errors: logged there
+            os::failure_of([&] { (void)reloader.reload(); }))  // reload() logs its own errors
       log::error("configuration not reloaded, the old one stays: " + *failure);
   }
 }
 
-// Where threads are limited the observing one may have to wait for another's end. False when the
-// exporter shall end meanwhile.
+// Starts the observing thread. Where threads are limited, it may have to wait until another thread
+// ends. False: a signal asked the exporter to end meanwhile.
 bool start(session::Observer& observer, const sigset_t& signals) {
   for (auto pause = observer.start(); pause.count() > 0; pause = observer.start()) {
     const timespec wait{.tv_sec = pause.count() / 1000, .tv_nsec = pause.count() % 1000 * 1000000};
@@ -93,21 +97,28 @@ bool start(session::Observer& observer, const sigset_t& signals) {
 }  // namespace
 
 int serve(const CommandLine& command_line, const settings::Settings& settings,
-          beam::LayoutLibrary layouts) {
+          JudgedSettings judged) {
   const sigset_t signals = blocked_signals();
   totals::LatestSnapshot latest;
   const auto exposition = own_exposition(latest, settings);
-  session::Observer observer(settings, std::move(layouts), latest);
+  profile::Recorder recorder;
+  collectors::AskedLooks looks;
+  const collectors::AskedLook<profile::ProcessProfile> processes(looks, session::process_profile);
+  const collectors::AskedLook<std::string> memory(looks, session::memory_view);
+  session::Observer observer(settings, std::move(judged.layouts), latest, recorder, looks);
   Reloader reloader(command_line, settings, observer);
 
-  const auto options = web_options(settings.web);
+  const auto options = web_options(settings.web, std::move(judged.listen_addresses));
   auto router = web::pages(
       options, {.version = std::string(build_info().version),
                 .metrics = [&](metrics::Format format) { return exposition->render(format); },
                 .latest = &latest,
                 .target = [&] { return web::target_line(*latest.newest()); },
-                .reload = [&] { return reloader.reload(); }});
-  // Sidecars start before their VM: serving comes first, and never waits for one.
+                .reload = [&] { return reloader.reload(); },
+                .record = [&](std::chrono::seconds time) { return recorder.record(time); },
+                .processes = [&] { return processes.ask(); },
+                .memory = [&] { return memory.ask(); }});
+  // A sidecar starts before its VM: so serving starts first and does not wait for a VM.
   auto server = web::Server::start(options, std::move(router));
   if (!server) return fail(server.error());
   for (const auto& address : server->addresses())
@@ -116,6 +127,7 @@ int serve(const CommandLine& command_line, const settings::Settings& settings,
   if (auto attached = observer.attach_now(); !attached) return fail(attached.error());
   if (start(observer, signals)) wait_for_end(signals, reloader);
   log::info("ending");
+  recorder.end_all();  // the server waits for its pages
   return 0;
 }
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-// Which build this is: for --version and beam_exporter_build_info. Any thread.
+// The facts about this build, for --version and beam_exporter_build_info. Any thread.
 namespace beam_exporter::commands {
 
 struct BuildInfo {
@@ -16,10 +16,10 @@ struct BuildInfo {
 
 BuildInfo build_info();
 
-// What --version prints.
+// The text that --version prints.
 std::string version_text();
 
-// Written by CMake on each build (revision.cpp.in).
+// CMake writes it on each build (revision.cpp.in).
 std::string_view git_revision();
 
 }  // namespace beam_exporter::commands

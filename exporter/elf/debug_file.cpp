@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// `path` inside `root`, absolute links taken as the target means them: a plain open would follow a
+// Opens `path` inside `root`; an absolute link starts at `root` too. A plain open would follow a
 // link /usr/lib/debug -> /mnt/debug into our own /mnt.
 os::UniqueFd open_inside(const os::UniqueFd& root, const fs::path& root_path,
                          const fs::path& path) {
@@ -25,8 +25,8 @@ os::UniqueFd open_inside(const os::UniqueFd& root, const fs::path& root_path,
   how.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS;
   const long fd = ::syscall(SYS_openat2, root.get(), inside.c_str(), &how, sizeof how);
   if (fd >= 0) return os::UniqueFd(static_cast<int>(fd));
-  // Before Linux 5.6, and under container runtimes whose seccomp list is older than that: only
-  // where the target's root is our own.
+  // openat2 is missing before Linux 5.6, and under container runtimes with an older seccomp list.
+  // Then we open files only where the target's root is our own.
   if ((errno == ENOSYS || errno == EPERM) && root_path == "/")
     return os::UniqueFd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   return {};
@@ -60,7 +60,8 @@ constexpr std::array<std::uint32_t, 256> crc_table = [] {
   return table;
 }();
 
-// The CRC-32 of .gnu_debuglink (the one of zlib, whose home is web/) over the whole file.
+// The CRC-32 of the whole file, as in .gnu_debuglink. zlib has the same function, but only web/
+// uses zlib.
 std::optional<std::uint32_t> crc_of(int fd) {
   std::vector<unsigned char> chunk(std::size_t{1} << 16);
   std::uint32_t crc = ~std::uint32_t{0};

@@ -19,12 +19,12 @@ struct DwarfCloser {
 };
 using DwarfHandle = std::unique_ptr<Dwarf, DwarfCloser>;
 
-// DWARF is input: sibling and type references may form cycles, so each walk has its own end.
+// DWARF is untrusted input: sibling and type references may form cycles, so each walk is bounded.
 constexpr int max_depth = 32;
 constexpr std::uint64_t max_visits = 10'000'000;
 
-// One pass over one Dwarf. Members are searched by hand because libdw's dwarf_peel_type follows a
-// cycle of typedefs for ever.
+// One pass over one Dwarf. It follows typedefs itself, because libdw's dwarf_peel_type never ends
+// on a cycle of typedefs.
 class TypeReader {
  public:
   TypeReader(Dwarf* dwarf, std::span<const TypeQuery> queries,
@@ -34,14 +34,14 @@ class TypeReader {
     open_ = queries.size();
   }
 
-  // False when the units could not be walked to their end.
+  // False when the walk did not reach the last unit.
   bool run() {
     Dwarf_CU* unit = nullptr;
     Dwarf_Die unit_die{};
     for (;;) {
       const int more = dwarf_get_units(dwarf_, unit, &unit, nullptr, nullptr, &unit_die, nullptr);
       if (more != 0) return more > 0;
-      // Partial units come along as units of their own.
+      // Partial units are visited as units of their own.
       if (!visit_unit(unit_die)) return false;
       if (open_ == 0) return true;
     }
@@ -93,7 +93,7 @@ class TypeReader {
   os::Result<MemberPlace> find_path(Dwarf_Die type, std::string_view path) {
     std::uint64_t offset = 0;
     std::string_view rest = path;
-    // ".size" is the member of that name where "size" would mean the struct's own.
+    // ".size" is a member called "size"; without the dot, "size" is the size of the struct.
     if (rest.starts_with('.')) rest.remove_prefix(1);
     for (int depth = 0; depth < max_depth; ++depth) {
       const auto dot = rest.find('.');
@@ -104,7 +104,7 @@ class TypeReader {
       if (!member_type) break;
       if (dot == std::string_view::npos) return place(member, *member_type, offset, path);
       type = *member_type;
-      // A path goes on into the first element of an array.
+      // In an array, the path continues in its first element.
       while (dwarf_tag(&type) == DW_TAG_array_type) {
         const auto element = type_of(type);
         if (!element) break;
@@ -128,11 +128,12 @@ class TypeReader {
     const auto width = size_of(member_type, 0);
     constexpr std::uint64_t most = std::numeric_limits<std::uint32_t>::max();
     if (!width || *width > most || offset > most - *width)
-      return os::Error{os::ErrorKind::malformed, std::string(path) + " has no plausible place"};
+      return os::Error{os::ErrorKind::malformed,
+                       std::string(path) + " has an implausible offset or size"};
     return MemberPlace{static_cast<std::uint32_t>(offset), static_cast<std::uint32_t>(*width)};
   }
 
-  // Adds the member's offset to `offset` when it is there, directly or inside an anonymous member.
+  // Looks for the member, also inside anonymous members. If found, adds its offset to `offset`.
   bool find_member(Dwarf_Die type, std::string_view name, Dwarf_Die& out, std::uint64_t& offset,
                    int depth) {
     Dwarf_Die member;
@@ -160,7 +161,8 @@ class TypeReader {
     return false;
   }
 
-  // Members of a union have no location; DWARF 2 writes a one-operation expression.
+  // A union's members have no location attribute (offset 0); in DWARF 2 it is an expression of one
+  // operation.
   std::optional<std::uint64_t> location(Dwarf_Die& member) {
     Dwarf_Attribute attribute;
     if (dwarf_attr(&member, DW_AT_data_member_location, &attribute) == nullptr) return 0;
@@ -183,7 +185,7 @@ class TypeReader {
     return peel(type);
   }
 
-  // What stands behind typedefs and qualifiers.
+  // The type behind typedefs and qualifiers.
   std::optional<Dwarf_Die> peel(Dwarf_Die die) {
     for (int depth = 0; depth < max_depth; ++depth) {
       const int tag = dwarf_tag(&die);
@@ -208,7 +210,7 @@ class TypeReader {
                                                      : std::nullopt;
     const int tag = dwarf_tag(&type);
     if (tag == DW_TAG_pointer_type) return 8;  // Image takes 64-bit files only
-    // An element that is an array itself, by a typedef: its first element again.
+    // The element is a typedef of an array: take the first element of that array.
     if (tag != DW_TAG_array_type || depth > max_depth) return std::nullopt;
     auto element = type_of(type);
     return element ? size_of(*element, depth + 1) : std::nullopt;

@@ -11,14 +11,15 @@
 
 namespace beam_exporter::elf {
 
-// One question to DWARF: a struct, union or typedef by name, and members of it by dotted path
-// ("common.u.alive.reg"); anonymous structs and unions on the way need no name.
+// Asks DWARF for a struct, union or typedef by name, and for members of it by dotted path
+// ("common.u.alive.reg"). The path leaves out anonymous structs and unions.
 struct TypeQuery {
   std::string name;
   std::vector<std::string> members;
 };
 
-// Bytes from the start of the queried type. For an array the width is that of one element.
+// In bytes; the offset is from the start of the queried type. The width of an array is that of one
+// element.
 struct MemberPlace {
   std::uint32_t offset = 0;
   std::uint32_t width = 0;
@@ -31,11 +32,11 @@ struct TypeAnswer {
   std::vector<os::Result<MemberPlace>> members;
 };
 
-// Answers, in the order of `queries`; nullopt where no complete type of that name exists. When
-// several compile units define a name, the one that has the most of the wanted members wins, the
-// first among equals. One pass over the compile units of an image that has debug info (called once
-// per file, by the layout code); fails with unsupported when there is none and malformed when it
-// cannot be read.
+// The answers, in the order of `queries`; nullopt where no complete type has that name. When
+// several compile units define a name, the definition with most of the wanted members wins, or the
+// first of several equal ones. Makes one pass over the compile units of the image. Called by the
+// layout code, once per file. Errors: unsupported when the image has no debug info, malformed when
+// it cannot be read.
 os::Result<std::vector<std::optional<TypeAnswer>>> read_types(const Image& image,
                                                               std::span<const TypeQuery> queries);
 

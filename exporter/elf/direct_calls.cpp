@@ -33,8 +33,7 @@ DirectCalls DirectCalls::read(const Image& image, const NativeSymbols& symbols) 
       out.pairs_.push_back({caller->range.begin, callee->range.begin});
   }
   std::ranges::sort(out.pairs_);
-  const auto repeated = std::ranges::unique(out.pairs_);
-  out.pairs_.erase(repeated.begin(), repeated.end());
+  out.pairs_.erase(std::unique(out.pairs_.begin(), out.pairs_.end()), out.pairs_.end());
   return out;
 }
 

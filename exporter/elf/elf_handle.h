@@ -10,8 +10,7 @@ struct ElfCloser {
   void operator()(Elf* elf) const { elf_end(elf); }
 };
 
-// libelf's view of one open file, for the .cpp files of this folder only; not to be shared between
-// threads.
+// libelf's view of one open file. Only for the .cpp files of this folder; one thread.
 using ElfHandle = std::unique_ptr<Elf, ElfCloser>;
 
 // Null when the file is not ELF. Reads instead of mapping: a file that shrinks under us must not

@@ -16,7 +16,7 @@ namespace beam_exporter::elf {
 namespace {
 
 constexpr std::size_t most_rows = 1 << 16;
-// rax to r15: what a CFA can be computed from.
+// rax to r15: a CFA can be computed from these.
 constexpr unsigned general_registers = os::UserRegisters::rip;
 
 struct FrameDeleter {
@@ -31,8 +31,9 @@ std::optional<std::int32_t> narrow(std::uint64_t wide) {
   return static_cast<std::int32_t>(value);
 }
 
-// elfutils gives each rule as a tiny DWARF expression (libdw/dwarf_frame_register.c): no operations
-// and no array is "same value"; CFA, or CFA plus a constant, is the place it was saved at.
+// elfutils gives each rule as a small DWARF expression (libdw/dwarf_frame_register.c). No
+// operations and a null array mean "same value"; CFA, or CFA plus a constant, is where the value
+// was saved.
 RegisterRule register_rule(Dwarf_Frame* frame, int number) {
   Dwarf_Op room[3];
   Dwarf_Op* ops = nullptr;
@@ -47,8 +48,8 @@ RegisterRule register_rule(Dwarf_Frame* frame, int number) {
   return offset ? RegisterRule{RegisterRule::Kind::at_cfa, *offset} : RegisterRule{};
 }
 
-// The linker's rule for the entries of a .plt: rsp + 8, and 8 more once the entry has pushed, which
-// is from its 11th byte on (x86-64 psABI, lazy procedure linkage).
+// The linker's rule for the entries of a .plt: rsp + 8, and 8 more after the push of the entry,
+// that is from its 11th byte on (x86-64 psABI, lazy procedure linkage).
 bool is_plt_rule(const Dwarf_Op* ops, std::size_t count) {
   constexpr std::uint8_t atoms[] = {DW_OP_breg7, DW_OP_breg16, DW_OP_lit15, DW_OP_and, DW_OP_lit11,
                                     DW_OP_ge,    DW_OP_lit3,   DW_OP_shl,   DW_OP_plus};
@@ -82,7 +83,7 @@ std::optional<FrameRule> frame_rule(Dwarf_Frame* frame) {
 struct FrameRules::Source {
   int fd = -1;
   ElfHandle elf;
-  Dwarf_CFI* cfi = nullptr;  // owned by libdw together with what made it
+  Dwarf_CFI* cfi = nullptr;  // reads from `elf`
   ~Source() {
     if (cfi != nullptr) dwarf_cfi_end(cfi);
   }
@@ -127,10 +128,11 @@ const FrameRules::Row* FrameRules::read(std::uint64_t address) {
       row.rule = *rule;
     }
   }
-  // An address that has no row is remembered too, alone.
+  // An address without a row is remembered too, for itself only.
   if (row.end <= address) row.end = address + 1;
-  // From this address on, not from `begin`: after DW_CFA_restore_state libdw (0.188) gives the
-  // begin of the row that was remembered, which lies before the epilogue in between.
+  // The row is kept from this address on, not from `begin`. After DW_CFA_restore_state, libdw
+  // (0.188) returns the begin of the remembered row, which lies before the epilogue between the
+  // two.
   return &rows_.insert_or_assign(address, row).first->second;
 }
 

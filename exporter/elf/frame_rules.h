@@ -12,28 +12,28 @@
 
 namespace beam_exporter::elf {
 
-// How to get the caller's value of one register from a callee's frame.
+// Where a callee's frame keeps the caller's value of one register.
 struct RegisterRule {
   enum class Kind : std::uint8_t {
-    same,     // not touched
+    same,     // the register still holds it
     at_cfa,   // saved in memory at CFA + offset
-    unknown,  // lost, or by an expression we do not evaluate
+    unknown,  // lost, or given by an expression that we do not evaluate
   };
   Kind kind = Kind::unknown;
   std::int32_t offset = 0;
 };
 
-// One row of the call frame table (DWARF 5, 6.4): CFA = register + offset, and a rule per register,
-// in DWARF order; [rip] is the return address.
+// One row of the call frame table (DWARF 5, 6.4): CFA = register + offset, and one rule per
+// register in DWARF order. The rule of rip is that of the return address.
 struct FrameRule {
   std::uint8_t cfa_register = 0;
   std::int64_t cfa_offset = 0;
-  bool plt_entry = false;  // 8 bytes further from the 11th byte of each 16-byte entry on
+  bool plt_entry = false;  // the CFA is 8 bytes higher from the 11th byte of each 16-byte entry on
   std::array<RegisterRule, os::UserRegisters::count> registers;
 };
 
-// The .eh_frame of one file, which every executable and library carries, stripped or not. Rows are
-// decoded once and kept: a lookup seen before costs a tree search. One thread.
+// The .eh_frame of one file; every executable and library has one, stripped or not. A row is
+// decoded once and kept: a repeated lookup costs a tree search. One thread.
 class FrameRules {
  public:
   // Error: unsupported when the file has none. `image` must outlive it.
@@ -42,7 +42,8 @@ class FrameRules {
   FrameRules& operator=(FrameRules&&) noexcept;
   ~FrameRules();
 
-  // For an address of the file (before the load bias); nullptr where no usable row covers it.
+  // The rule for an address of the file (before the load bias); nullptr where no usable row covers
+  // it.
   const FrameRule* at(std::uint64_t address);
 
  private:
@@ -57,7 +58,8 @@ class FrameRules {
   const Row* read(std::uint64_t address);
 
   std::unique_ptr<Source> source_;
-  std::map<std::uint64_t, Row> rows_;  // by the first address asked for; ends where the rule does
+  std::map<std::uint64_t, Row>
+      rows_;  // by the address that was looked up; a row ends where its rule ends
 };
 
 }  // namespace beam_exporter::elf

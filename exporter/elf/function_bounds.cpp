@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::uint64_t largest_section = 256 << 20;
 
-// A pointer of .eh_frame: how it is written (LSB Core, 10.5 Exception Frames; DW_EH_PE_*).
+// How a pointer in .eh_frame is written (LSB Core, 10.5 Exception Frames; DW_EH_PE_*).
 struct Encoding {
   std::uint8_t code = DW_EH_PE_absptr;
   std::uint8_t format() const { return code & 0x0f; }
@@ -38,11 +38,11 @@ std::size_t width(Encoding encoding) {
     case DW_EH_PE_sdata8:
       return 8;
     default:
-      return 0;  // LEB128 is not used for these
+      return 0;  // LEB128: not used for these pointers
   }
 }
 
-// The number as it stands there, sign-extended where the format is a signed one.
+// The number at the front of `bytes`, sign-extended where the format is signed.
 std::optional<std::uint64_t> number(std::span<const std::uint8_t>& bytes, Encoding encoding) {
   const std::size_t size = width(encoding);
   if (size == 0 || bytes.size() < size) return std::nullopt;

@@ -10,7 +10,8 @@ namespace beam_exporter::elf {
 
 namespace {
 
-// pread until done: a short read in the middle of a file is legal, one at its end is not.
+// Calls pread until `into` is full: pread may return less in the middle of a file. At the end of
+// the file it is an error.
 bool read_file(int fd, std::uint64_t offset, std::span<std::byte> into) {
   while (!into.empty()) {
     const ssize_t got = ::pread(fd, into.data(), into.size(), static_cast<off_t>(offset));

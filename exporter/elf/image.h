@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "os/address.h"
+#include "os/process/process.h"
 #include "os/result.h"
 #include "os/unique_fd.h"
 
@@ -18,7 +19,7 @@ namespace beam_exporter::elf {
 
 // One PT_LOAD: what the loader maps. Addresses are the file's own, before the load bias.
 struct Segment {
-  os::AddressRange addresses;  // memory size: a .bss tail lies behind file_size
+  os::AddressRange addresses;  // the size in memory: .bss lies after file_size
   std::uint64_t file_offset = 0;
   std::uint64_t file_size = 0;
   bool readable = false;
@@ -39,17 +40,19 @@ struct DebugLink {
   std::uint32_t crc = 0;
 };
 
-// One 64-bit little-endian ELF executable or library, opened from a descriptor so that a deleted
-// file or one in another mount namespace can be read (/proc/PID/exe, /proc/PID/map_files/...). Made
-// once per file by the attach code, the layout command and the debug file search. The content is
-// somebody else's: whatever is in it, the answer is a value or an os::Error (unreadable, malformed,
-// unsupported). Immutable and safe to use from any thread; symbols and headers are copied,
-// constants are read from the file.
+// One 64-bit little-endian ELF executable or library. It is opened from a descriptor, so that
+// deleted files and files in other mount namespaces can be read (/proc/PID/exe,
+// /proc/PID/map_files/...). Made once per file, by the attach code, the layout command and the
+// debug file search. The content is untrusted: whatever it is, the answer is a value or an
+// os::Error (unreadable, malformed, unsupported). Immutable, any thread. Symbols and headers are
+// copied; constants are read from the file.
 class Image {
  public:
   // `name` is for error texts only.
   static os::Result<Image> open(os::UniqueFd file, std::string name);
   static os::Result<Image> open(const std::string& path);
+  // The file that the process runs, even if another one has taken its name.
+  static os::Result<Image> of(const os::Process& process);
 
   const std::string& name() const { return name_; }
   int descriptor() const { return file_.get(); }
@@ -60,8 +63,8 @@ class Image {
   // Bounds of a section; nullopt when the file has no such section, or no section table at all.
   std::optional<os::AddressRange> section(std::string_view section_name) const;
 
-  // What to add to this file's addresses when its lowest segment is mapped at `lowest_mapping`;
-  // nullopt when the file has no segment or the sum would be negative.
+  // The number to add to this file's addresses when its lowest segment is mapped at
+  // `lowest_mapping`; nullopt when the file has no segment, or the number would be negative.
   std::optional<std::uint64_t> load_bias(os::Address lowest_mapping) const;
 
   // From .dynsym and .symtab; a global symbol hides a local one of the same name.
@@ -74,10 +77,11 @@ class Image {
   };
   std::vector<NamedFunction> functions() const;  // every function that a symbol names
 
-  // Initial content at one of the file's addresses; a .bss byte is 0. Fills `into` wholly or fails.
+  // Reads the initial content at an address of the file; a .bss byte is 0. Fills all of `into`, or
+  // fails.
   os::Status read(os::Address from, std::span<std::byte> into) const;
-  // The first bytes of a data symbol; not_found, or malformed when the symbol is smaller than
-  // `into`.
+  // Reads the first bytes of a data symbol. Errors: not_found; malformed when the symbol is smaller
+  // than `into`.
   os::Status read_constant(std::string_view symbol_name, std::span<std::byte> into) const;
   template <class T>
   std::optional<T> constant(std::string_view symbol_name) const {
@@ -90,7 +94,7 @@ class Image {
   // A char[] symbol up to its NUL; nullopt when absent, longer than 255 bytes, or not terminated.
   std::optional<std::string> text_constant(std::string_view symbol_name) const;
 
-  // True when this very file has a .debug_info that is not empty.
+  // True when this file itself has a .debug_info that is not empty.
   bool has_debug_info() const { return has_debug_info_; }
   const std::optional<DebugLink>& debug_link() const { return debug_link_; }
 

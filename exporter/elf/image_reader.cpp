@@ -7,14 +7,15 @@
 #include <cerrno>
 #include <cstring>
 #include <limits>
+#include <system_error>
 
 #include "elf/elf_handle.h"
 #include "elf/image.h"
 
 namespace beam_exporter::elf {
 
-// Reads everything an Image keeps, once; libelf's view of the file ends with it.
-// libelf checks its own tables against the file size; what it hands out is still checked here.
+// Reads, once, everything that an Image keeps, and then closes libelf's view of the file. libelf
+// checks its own tables against the file size; we check what it returns once more.
 class ImageReader {
  public:
   static os::Result<Image> read(os::UniqueFd file, std::string name) {
@@ -38,7 +39,7 @@ class ImageReader {
   Failure read_all() {
     struct stat status {};
     if (::fstat(image_.file_.get(), &status) != 0)
-      return failure(os::ErrorKind::system, std::strerror(errno));
+      return failure(os::ErrorKind::system, std::generic_category().message(errno));
     if (!S_ISREG(status.st_mode)) return failure(os::ErrorKind::malformed, "not a regular file");
     file_size_ = static_cast<std::uint64_t>(status.st_size);
     elf_ = open_elf(image_.file_.get());
@@ -97,8 +98,8 @@ class ImageReader {
     std::size_t names = 0;
     if (elf_getshdrnum(elf_.get(), &count) != 0 || elf_getshdrstrndx(elf_.get(), &names) != 0)
       return failure(os::ErrorKind::malformed, "the section table cannot be read");
-    // libelf drops a table that lies outside the file without a word: a truncated file looks
-    // stripped.
+    // libelf silently drops a table that lies outside the file: without this check, a truncated
+    // file would look stripped.
     const auto table_end = os::checked_add(section_table_, count * sizeof(Elf64_Shdr));
     if (count == 0 || !table_end || *table_end > file_size_)
       return failure(os::ErrorKind::malformed, "the section table lies outside the file");
@@ -148,7 +149,7 @@ class ImageReader {
     const bool is_function = type == STT_FUNC || type == STT_GNU_IFUNC;
     if (symbol.st_shndx == SHN_UNDEF || (!is_function && type != STT_OBJECT && type != STT_NOTYPE))
       return;
-    // Names of one crafted table may overlap and so outgrow the file.
+    // In a crafted table names may overlap: their sum may be larger than the file.
     if (image_.symbol_names_.size() + name.size() > max_symbol_name_bytes) return;
     Image::NamedSymbol entry;
     entry.name_begin = static_cast<std::uint32_t>(image_.symbol_names_.size());
@@ -167,7 +168,7 @@ class ImageReader {
            (header.sh_flags & SHF_EXECINSTR) != 0;
   }
 
-  // A symbol of .dynsym is there again in .symtab: one of each name is kept, the global one first.
+  // .symtab repeats the symbols of .dynsym: keep one of each name, preferably the global one.
   void sort_symbols() {
     auto& symbols = image_.symbols_;
     std::stable_sort(symbols.begin(), symbols.end(), [this](auto& a, auto& b) {
@@ -196,7 +197,7 @@ class ImageReader {
     const char* name = dwelf_elf_gnu_debuglink(elf_.get(), &crc);
     if (name == nullptr || *name == '\0') return {};
     if (std::strchr(name, '/') != nullptr || std::strcmp(name, "..") == 0)
-      return failure(os::ErrorKind::malformed, ".gnu_debuglink is no plain file name");
+      return failure(os::ErrorKind::malformed, ".gnu_debuglink is not a plain file name");
     image_.debug_link_ = DebugLink{name, crc};
     return {};
   }
@@ -217,15 +218,21 @@ os::Result<Image> Image::open(os::UniqueFd file, std::string name) {
 }
 
 os::Result<Image> Image::open(const std::string& path) {
-  // O_NONBLOCK: a FIFO in the place of a file must not hang us.
+  // O_NONBLOCK: if the path is a FIFO, open must not block.
   os::UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!file) {
     const auto kind = errno == ENOENT                     ? os::ErrorKind::not_found
                       : errno == EACCES || errno == EPERM ? os::ErrorKind::not_permitted
                                                           : os::ErrorKind::system;
-    return os::Error{kind, path + ": " + std::strerror(errno)};
+    return os::Error{kind, path + ": " + std::generic_category().message(errno)};
   }
   return open(std::move(file), path);
+}
+
+os::Result<Image> Image::of(const os::Process& process) {
+  auto file = process.open_executable();
+  if (!file) return file.error();
+  return open(std::move(*file), process.executable_path());
 }
 
 }  // namespace beam_exporter::elf

@@ -15,7 +15,7 @@ namespace {
 constexpr std::string_view vdso_name = "[vdso]";
 constexpr std::uint64_t largest_vdso = 1 << 20;
 
-// The vdso has no file: its image is the memory itself.
+// The vdso has no file: we copy its memory.
 os::Result<os::UniqueFd> copy_of_memory(const os::Memory& memory, os::AddressRange range) {
   std::vector<std::byte> bytes(range.size());
   if (range.size() > largest_vdso || !memory.read(range.begin, bytes))
@@ -58,6 +58,7 @@ std::vector<os::Address> LoadedObjects::code() const {
   std::map<Key, os::Address> first;
   for (const auto& [begin, range] : code_) first.try_emplace(range.key, begin);
   std::vector<os::Address> addresses;
+  addresses.reserve(first.size());
   for (const auto& [key, begin] : first) addresses.push_back(begin);
   return addresses;
 }
@@ -88,16 +89,18 @@ LoadedObject* LoadedObjects::open(os::Address mapping, const CodeRange& range) {
 os::Result<os::UniqueFd> LoadedObjects::open_file(os::Address mapping,
                                                   const CodeRange& range) const {
   if (range.key.path == vdso_name) return copy_of_memory(*memory_, lowest_.at(range.key));
-  // map_files is the mapped file itself, deleted or not, but asks for CAP_CHECKPOINT_RESTORE.
+  // map_files opens the mapped file itself, even when it is deleted, but needs
+  // CAP_CHECKPOINT_RESTORE.
   os::UniqueFd fd(
       ::open(map_files_entry(process_, {mapping, range.end}).c_str(), O_RDONLY | O_CLOEXEC));
   if (fd) return fd;
-  // A target of this mount namespace, also one in a chroot, has its paths written as ours are.
+  // The second path is for a target in our mount namespace, also one in a chroot: the kernel then
+  // writes its paths as we see them.
   for (const std::string& path : {process_.root().string() + range.key.path, range.key.path,
                                   (process_.directory() / "exe").string()}) {
     fd.reset(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
     struct stat found {};
-    // Another inode under the name is another file: an upgrade under the running target.
+    // Another inode under that name is another file: somebody upgraded it while the target runs.
     if (fd && fstat(fd.get(), &found) == 0 && found.st_ino == range.key.inode) return fd;
   }
   return os::Error{os::ErrorKind::not_found, "cannot open " + range.key.path + " of the target"};

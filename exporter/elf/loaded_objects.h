@@ -18,7 +18,7 @@ namespace beam_exporter::elf {
 
 // One executable or library as it is mapped in the target.
 struct LoadedObject {
-  std::string path;  // as the target names it; "[vdso]"
+  std::string path;  // as the target sees it, or "[vdso]"
   Image image;
   std::uint64_t bias = 0;  // address in the target = address in the file + bias
   std::optional<FrameRules> frames;
@@ -27,25 +27,28 @@ struct LoadedObject {
   const NativeSymbols& symbols();  // read on first need
 };
 
-// Which ELF file stands behind an address of the target: its executable, libc, NIF libraries, the
-// vdso. Files are opened on first need, through the target's own mounts, deleted ones too where
-// the kernel lets us; one that has been replaced on disk is not taken for the mapped one. One
-// thread.
+// Finds the ELF file that is mapped at an address of the target: its executable, libc, a NIF
+// library, the vdso. A file is opened when it is first needed, through the target's own mounts;
+// also a deleted one, where the kernel allows that. A file that has replaced the mapped one on disk
+// is not used. One thread.
 class LoadedObjects {
  public:
   LoadedObjects(const os::Process& process, const os::Memory& memory)
       : process_(process), memory_(&memory) {}
 
-  // After the memory map was read anew: objects no longer mapped are forgotten. Keeps no reference.
+  // Call this after the memory map was read again: forgets objects that are no longer mapped. Keeps
+  // no reference to `map`.
   void update(const os::MemoryMap& map);
 
-  // nullptr when no ELF file (anonymous memory, JIT code) or none that can be read.
+  // nullptr when no ELF file is mapped there (anonymous memory, JIT code), or the file cannot be
+  // read.
   LoadedObject* at(os::Address address);
 
-  // An address in the code of each object that is mapped, for those who want to see them all.
+  // One address in the code of each mapped object, for callers that need every object.
   std::vector<os::Address> code() const;
 
   std::size_t opened() const { return objects_.size(); }
+  const os::Memory& memory() const { return *memory_; }
 
  private:
   struct Key {
@@ -65,7 +68,7 @@ class LoadedObjects {
   const os::Memory* memory_;
   std::map<os::Address, CodeRange> code_;                 // executable mappings, by begin
   std::map<Key, os::AddressRange> lowest_;                // the first mapping of each file
-  std::map<Key, std::unique_ptr<LoadedObject>> objects_;  // null: tried and failed
+  std::map<Key, std::unique_ptr<LoadedObject>> objects_;  // null: opening it has failed
 };
 
 }  // namespace beam_exporter::elf

@@ -13,26 +13,27 @@ namespace beam_exporter::elf {
 // One function of a file. Addresses are the file's, before the load bias.
 struct NativeFunction {
   os::AddressRange range;
-  // Every name a symbol gives to its first byte, without what the compiler appends to clones
-  // (".constprop.0", ".isra.0"); empty for a function that no symbol names: a static one of a
-  // stripped file, or a part moved out of its function.
+  // The names of all symbols at its first byte, without the suffixes of clones (".constprop.0",
+  // ".isra.0"). Empty for a function without a symbol: a static one of a stripped file, or a part
+  // that was moved out of its function.
   std::vector<std::string> names;
-  bool moved_out = false;  // its symbol says so ("f.cold"); `names` are then those of the function
-  bool exported = false;   // a symbol that is not local names it: static functions are not
+  // A part, by its symbol ("f.cold"); then `names` are those of the function.
+  bool moved_out = false;
+  bool exported = false;  // it has a symbol that is not local; static functions have none
 
   bool is(std::string_view name) const;
 };
 
-// Addresses of one file to functions. Bounds come from .eh_frame, names only from a symbol that
-// stands exactly where the bounds begin: a function without a symbol is never taken for its
-// neighbour. Made once per file (some ms for beam.smp), immutable.
+// Finds the function at an address of one file. Bounds come from .eh_frame; names only from symbols
+// exactly at the begin of the bounds, so that a function without a symbol never gets its
+// neighbour's name. Made once per file (some ms for beam.smp), immutable.
 class NativeSymbols {
  public:
   static NativeSymbols read(const Image& image);
 
-  // The function whose code holds that address; nullptr where .eh_frame knows none.
+  // The function whose code holds that address; nullptr where .eh_frame has none.
   const NativeFunction* at(std::uint64_t address) const;
-  // The function that begins there.
+  // The function that begins at that address; nullptr when none does.
   const NativeFunction* beginning_at(std::uint64_t address) const;
   // nullptr when no function has that name.
   const NativeFunction* named(std::string_view name) const;

@@ -2,19 +2,13 @@
 
 #include <cstddef>
 #include <functional>
-#include <span>
 #include <vector>
 
 #include "elf/loaded_objects.h"
+#include "elf/stack_bytes.h"
 #include "os/perf/user_registers.h"
 
 namespace beam_exporter::elf {
-
-// The bytes of a thread's stack as they were at the sampled instant.
-struct StackBytes {
-  os::Address begin = 0;
-  std::span<const std::byte> bytes;
-};
 
 struct NativeFrame {
   os::Address address = 0;  // the running instruction, or the return address of a caller
@@ -22,10 +16,10 @@ struct NativeFrame {
 };
 
 enum class UnwindEnd {
-  reached,   // code for which `stop` said so
-  no_rules,  // an address in no file, or without call frame information
+  reached,   // `stop` returned true
+  no_rules,  // the address is in no file, or has no call frame information
   no_stack,  // a saved value lies outside the captured bytes
-  too_deep,  // more frames than we follow
+  too_deep,  // more frames than the bound
 };
 
 struct NativeStack {
@@ -34,9 +28,14 @@ struct NativeStack {
   UnwindEnd end = UnwindEnd::no_rules;
 };
 
-// Unwinds by .eh_frame over captured bytes only: the live stack is never touched, so what comes out
-// is of the sampled instant. Goes on until `stop(address)`. One thread.
+// Which of the registers are given. only_place: rip and rsp (lost_frame_pointer.h); then a frame
+// that needs another one ends the stack, or is found by its return address.
+enum class KnownRegisters { all, only_place };
+
+// Unwinds a captured stack by .eh_frame. Reads only the captured bytes, never the live stack: all
+// frames are of the sampled instant. Goes on until `stop(address)` returns true. One thread.
 NativeStack unwind(LoadedObjects& objects, const os::UserRegisters& registers,
-                   const StackBytes& stack, const std::function<bool(os::Address)>& stop);
+                   const StackBytes& stack, const std::function<bool(os::Address)>& stop,
+                   KnownRegisters known = KnownRegisters::all);
 
 }  // namespace beam_exporter::elf

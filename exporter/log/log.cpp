@@ -16,8 +16,8 @@ namespace {
 
 std::atomic<Format> chosen_format{Format::logfmt};
 
-// stderr from the first line on: stdout belongs to --once and the subcommands. Never destroyed, so
-// that a thread may log while the process ends.
+// Logs go to stderr from the first line on: stdout belongs to --once and the subcommands. The
+// logger is never destroyed, so that a thread may log while the process ends.
 spdlog::logger& logger() {
   static auto* const made = [] {
     auto* fresh =
@@ -55,12 +55,12 @@ std::string utc(std::chrono::system_clock::time_point when) {
   return std::string(date.data()) + fraction.data();
 }
 
-// What is not UTF-8 becomes U+FFFD: values come from other processes.
+// Invalid UTF-8 becomes U+FFFD: values come from other processes.
 std::string json_text(const nlohmann::ordered_json& json) {
   return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
-// A string of JSON is also how logfmt quotes.
+// logfmt quotes like a JSON string.
 std::string in_quotes(std::string_view text) { return json_text(text); }
 
 std::string logfmt_value(std::string_view text) {

@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-// One event, one line on stderr. Lower layers return their errors and do not log.
-// Any thread. Keys are literals of ours (a-z and _); messages and values may be any bytes.
+// One event, one line on stderr. Lower layers return their errors and do not log. Any thread. Keys
+// are our own literals (a-z and _); messages and values may hold any bytes.
 //
 //   log::info("attached", {{"pid", std::to_string(pid)}, {"layout", layout.origin}});
 namespace beam_exporter::log {
@@ -36,11 +36,11 @@ inline void error(std::string_view message, Fields fields = {}) {
   write(Level::error, message, fields);
 }
 
-// Both may change while other threads log. Until set: info, logfmt.
+// May be called while other threads log. Before: info, logfmt.
 void set_level(Level level);
 void set_format(Format format);
 
-// What write() writes, without the newline.
+// The line that write() writes, without the newline.
 std::string line_of(Format format, std::chrono::system_clock::time_point when, Level level,
                     std::string_view message, std::span<const Field> fields);
 

@@ -2,8 +2,9 @@
 
 namespace beam_exporter::os {
 
-// Makes malloc give back what attaching needed for a moment, and keep two pools where it would keep
-// one for each of many threads: a third of our resident memory. Before the first thread.
+// Tells malloc to return memory that is only needed while we attach, and to keep two pools instead
+// of one for each of many threads. Saves a third of our resident memory. Call it before the first
+// thread starts.
 void keep_heap_small();
 
 }  // namespace beam_exporter::os

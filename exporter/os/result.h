@@ -4,8 +4,8 @@
 #include <utility>
 #include <variant>
 
-// The one error idiom: what can fail returns a Result; lower layers return it, one place decides
-// and logs.
+// How errors are reported: a function that can fail returns a Result. Lower layers return it; one
+// place decides and logs.
 namespace beam_exporter::os {
 
 enum class ErrorKind {
@@ -13,14 +13,14 @@ enum class ErrorKind {
   not_found,         // no such process, file, symbol
   unreadable,        // remote memory or a file could not be read
   malformed,         // bytes that are not what they should be
-  unsupported,       // understood, and not something we can handle
+  unsupported,       // understood, but we cannot handle it
   invalid_argument,  // the user's input
-  ambiguous,         // several would do, and the user must choose
+  ambiguous,         // several fit, and the user must choose
   gone,              // the target ended
   system,            // any other failure of a system call
 };
 
-// `text` is one line that names the thing and, where there is one, the mend.
+// `text` is one line. It names what is wrong and, if there is one, how to fix it.
 struct Error {
   ErrorKind kind = ErrorKind::system;
   std::string text;
@@ -33,7 +33,7 @@ class [[nodiscard]] Result {
   Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}
 
   explicit operator bool() const { return state_.index() == 0; }
-  // Precondition of the four: bool(*this).
+  // Precondition of the next three: bool(*this).
   T& operator*() { return std::get<0>(state_); }
   const T& operator*() const { return std::get<0>(state_); }
   T* operator->() { return &std::get<0>(state_); }
@@ -45,7 +45,7 @@ class [[nodiscard]] Result {
   std::variant<T, Error> state_;
 };
 
-// For an action without a value.
+// The value of an action that has none.
 struct Done {};
 using Status = Result<Done>;
 

@@ -9,7 +9,8 @@ namespace beam_exporter::os {
 namespace {
 
 constexpr std::chrono::seconds shortest_wait{1}, longest_wait{60};
-// So long after the last failure it is no longer the same trouble.
+// After this long without a failure, the next one is new trouble: the wait starts again at a
+// second.
 constexpr std::chrono::minutes trouble_lasts{5};
 
 std::string text_of(const std::system_error& error) {
@@ -22,7 +23,7 @@ std::string text_of(const std::system_error& error) {
 }  // namespace
 
 std::optional<std::string> failure_of(const std::function<void()>& work) noexcept {
-  // Short enough to be kept without memory of its own.
+  // Short enough for std::string to keep it without allocating.
   constexpr const char* no_memory = "out of memory";
   try {
     try {

@@ -7,7 +7,7 @@
 
 namespace beam_exporter::sampling {
 
-// Why samples were lost before anybody saw them; the names are label values.
+// Why samples were lost before we could read them. The names are values of a label.
 enum class Loss { ring_full, no_user_state, malformed, missed };
 inline constexpr std::array<std::string_view, 4> loss_names = {"ring_full", "no_user_state",
                                                                "malformed", "missed"};
@@ -18,7 +18,7 @@ struct Losses {
   std::uint64_t& operator[](Loss loss) { return count[static_cast<std::size_t>(loss)]; }
 };
 
-// What taking the samples has cost the sampled threads themselves.
+// The time that taking the samples has cost the sampled threads.
 struct SourceCost {
   std::uint64_t runs = 0;
   std::chrono::nanoseconds time{};

@@ -11,43 +11,46 @@
 
 namespace beam_exporter::sampling {
 
-// The native side of a sample, from registers and stack of its instant: the C frames, and where the
-// Erlang stack pointer was while they ran. Serves every source. One thread.
+// Reads the native side of a sample, from its registers and its copied stack: the C frames, and
+// where the Erlang stack is meanwhile. Used by every source. One thread.
 class NativeReader {
  public:
-  // The VM outlives it.
+  // `vm` must outlive the reader.
   explicit NativeReader(const beam::VirtualMachine& vm);
 
-  // Fills the sample's native frames; returns the registers as they were in the last of them.
+  // Fills `out.native` with the C frames. Returns the registers as they were in the last frame.
   os::UserRegisters unwind(const os::UserRegisters& registers, const elf::StackBytes& copied,
-                           ObservedThread& out);
+                           ObservedThread& out,
+                           elf::KnownRegisters known = elf::KnownRegisters::all);
 
-  // C code that works for out.process, after unwind(): says in out.top what the process does, and
-  // returns where its Erlang stack begins. nullopt: it cannot be told.
-  std::optional<os::Address> enter_process(ObservedThread& out, const os::UserRegisters& caller,
-                                           const beam::Scheduler& scheduler);
+  // For C code that works for out.process; call it after unwind(). Fills out.top, and returns the
+  // Erlang stack pointer of the process. nullopt: it is not known.
+  std::optional<os::Address> find_erlang_stack(ObservedThread& out, const os::UserRegisters& caller,
+                                               const beam::Scheduler& scheduler);
 
-  // The Erlang stack pointer under C code that JIT code called: Process.stop, or, when the C code
-  // was entered without storing it there, rbp as it was at the call. nullopt: it cannot be told.
+  // The Erlang stack pointer while C code runs that JIT code has called: Process.stop, or, when the
+  // JIT did not store it there, the register at the call. nullopt: it is not known.
   std::optional<os::Address> stack_pointer(const ObservedThread& out,
                                            const os::UserRegisters& caller,
                                            const beam::Scheduler& scheduler);
 
-  // After unwind(): the JIT has called erts_schedule, to swap the process out or having swapped it
-  // in. What the process goes on with is then Process.i, and its stack is at Process.stop.
+  // Call it after unwind(). True when the JIT has called erts_schedule (erl_process.c, OTP 25 and
+  // 27), which has scheduled the process in or will schedule it out. Then the process continues at
+  // Process.i, and its stack is at Process.stop.
   bool scheduling(const ObservedThread& out) const;
 
-  // For JIT code around a call of C code.
-  beam::SavedStackPointer saved_where(os::Address jit_code);
+  // Where the Erlang stack pointer is saved during the call of C code before this address in JIT
+  // code.
+  beam::SavedStackPointer where_saved(os::Address jit_code);
 
-  // Libraries may have come or gone: the VM's memory map was read anew.
+  // Call it when the VM's memory map was read again: libraries may have been loaded or unloaded.
   void update_objects() { objects_.update(vm_->memory_map()); }
   elf::LoadedObjects& objects() { return objects_; }
 
  private:
   const beam::VirtualMachine* vm_;
   elf::LoadedObjects objects_;
-  std::unordered_map<os::Address, beam::SavedStackPointer> saved_where_;  // by return address
+  std::unordered_map<os::Address, beam::SavedStackPointer> where_saved_;  // by return address
   std::uint64_t code_generation_ = 0;
   os::AddressRange erts_schedule_;
 };

@@ -7,22 +7,28 @@
 
 #include "sampling/observed_thread.h"
 
-// The first values that travel: what a source has seen of the VM's threads.
+// What a source passes on: samples and growth events.
 namespace beam_exporter::sampling {
 
-// A thread on a CPU.
+// A sample of a thread on a CPU.
 struct RawSample : ObservedThread {
-  std::chrono::nanoseconds cpu_time{};  // how much CPU time of the thread it stands for
+  std::chrono::nanoseconds cpu_time{};  // the CPU time of the thread that this sample stands for
+  bool in_kernel = false;               // the thread was in a system call
+  // Addresses in functions of the kernel, the innermost first; empty unless kernel stacks are
+  // taken.
+  std::vector<os::Address> kernel;
 
   void clear() {
     ObservedThread::clear();
     cpu_time = {};
+    in_kernel = false;
+    kernel.clear();
   }
 };
 
-// A thread about to get a carrier for an allocator, or to make one larger.
+// A thread that is about to get a new carrier for an allocator, or to make a carrier larger.
 struct GrowthEvent : ObservedThread {
-  os::Address allocator = 0;  // the Allctr_t that asked
+  os::Address allocator = 0;  // the Allctr_t of the carrier
   std::uint64_t bytes = 0;
 
   void clear() {
@@ -31,10 +37,10 @@ struct GrowthEvent : ObservedThread {
   }
 };
 
-// What was drained together. Its memory is used again for the next batch.
+// The samples and growth events of one collect(). The next batch reuses its memory.
 class SampleBatch {
  public:
-  // A blank one, to be filled; drop_last_... takes it back.
+  // Adds an empty element, which the caller fills; drop_last_... removes it.
   RawSample& next_sample() { return samples_.next(); }
   GrowthEvent& next_growth() { return growth_.next(); }
   void drop_last_sample() { --samples_.used; }

@@ -17,37 +17,40 @@
 
 namespace beam_exporter::sampling {
 
-// What the user wants; `automatic` takes the first of the others that is allowed, in this order,
-// but the tick before eBPF where there are not enough descriptors for all threads.
+// The user's choice. `automatic` takes the first of the others that the kernel allows, in this
+// order; but it tries the tick before eBPF where there are not enough descriptors for all threads.
 enum class SourceChoice { automatic, ebpf, tick, perf };
 
-// What samples the threads of one VM: eBPF, perf, or a script in a test. Used by one thread.
+// Samples the threads of one VM, by eBPF, the tick or perf, or from a script in a test. One thread.
 class SampleSource {
  public:
   virtual ~SampleSource() = default;
 
   virtual std::string_view name() const = 0;
 
-  // Begins to sample threads that have appeared and forgets those that ended. Called at attach and
-  // every second or so. Error: not a single thread can be sampled, and why.
+  // Begins to sample new threads and forgets those that have ended. Called at attach and about
+  // every second. Error: no thread can be sampled; the text says why.
   virtual os::Status refresh_threads() = 0;
 
-  // What becomes readable when there are samples; changes with refresh_threads() and collect().
+  // These become readable when there are samples. The list changes with refresh_threads() and
+  // collect().
   virtual const std::vector<pollfd>& descriptors() const = 0;
 
-  // Takes everything there is, completed as far as this source does.
+  // Adds all samples that are ready to `batch`.
   virtual void collect(SampleBatch& batch) = 0;
 
-  // How long samples may wait to be collected though no descriptor is readable.
-  virtual std::chrono::milliseconds patience() const { return std::chrono::milliseconds::max(); }
+  // collect() must be called at least this often, even when no descriptor is readable.
+  virtual std::chrono::milliseconds longest_wait() const {
+    return std::chrono::milliseconds::max();
+  }
 
-  // The roles sampled now.
+  // The roles of the threads that are sampled now.
   virtual std::vector<beam::ThreadRole> roles() const = 0;
 
-  // The others, where not all threads can be sampled.
+  // The other threads, where not all can be sampled.
   virtual Unwatched unwatched() const { return {}; }
 
-  // Samples in system calls are seen too (false without CAP_PERFMON).
+  // Whether there are samples inside system calls too (false without CAP_PERFMON).
   virtual bool sees_kernel() const = 0;
 
   // Since the source was made.
@@ -56,16 +59,16 @@ class SampleSource {
   // nullopt when this source cannot tell.
   virtual std::optional<SourceCost> cost() const { return std::nullopt; }
 
-  // Of a sampled thread, since it is sampled; nullopt when this source cannot tell.
+  // Of one sampled thread, since its sampling began; nullopt when this source cannot tell.
   virtual std::optional<OffCpu> off_cpu(beam::ThreadRole) const { return std::nullopt; }
 
-  // From now on growth is collected as well, at each entry into one of these functions.
-  // Errors: unsupported (this source cannot), as os::open_function_entry_event.
+  // From now on, collect() also returns a growth event for each call of these functions. Errors:
+  // unsupported (this source cannot do it), and those of os::open_function_entry_event.
   virtual os::Status watch_growth(const std::vector<beam::CarrierFunction>&) {
-    return os::Error{os::ErrorKind::unsupported, "only sampling by eBPF can"};
+    return os::Error{os::ErrorKind::unsupported, "only the eBPF source can watch it"};
   }
 
-  // The target's ELF files as this source has opened them; nullptr when it opens none.
+  // The target's ELF files that this source has opened; nullptr when it opens none.
   virtual elf::LoadedObjects* objects() { return nullptr; }
 };
 

@@ -12,10 +12,11 @@ namespace beam_exporter::sampling {
 namespace {
 
 constexpr auto compare_interval = std::chrono::seconds(10);
-// A thread keeps its place unless another one used much more CPU time: changes cost samples.
+// A sampled thread is replaced only when another one used much more CPU time: a change costs
+// samples.
 constexpr auto worth_a_change = std::chrono::milliseconds(100);
 
-// The larger, the later.
+// Threads of a lower rank are sampled first.
 int rank_of(beam::ThreadKind kind) {
   switch (kind) {
     case beam::ThreadKind::normal:
@@ -44,7 +45,7 @@ std::vector<VmThread> threads_with_a_role(const std::filesystem::path& proc_dire
 struct ThreadChoice::Candidate {
   VmThread thread;
   bool watched = false;
-  std::chrono::nanoseconds used{};  // CPU time, lately
+  std::chrono::nanoseconds used{};  // CPU time since the last comparison
 };
 
 std::size_t threads_to_sample(const std::filesystem::path& proc_directory) {
@@ -57,14 +58,15 @@ std::size_t Unwatched::total() const {
   return std::accumulate(threads.begin(), threads.end(), std::size_t{0});
 }
 
-// A thread that a NIF makes with pthread_create is born with the name of the scheduler that ran the
-// NIF: whoever had the name first is the scheduler.
+// A thread that a NIF makes with pthread_create inherits the name of the scheduler that ran the
+// NIF. The scheduler is the thread that had the name first.
 std::vector<ThreadChoice::Candidate> ThreadChoice::candidates(
     const std::filesystem::path& proc_directory) {
   std::vector<Candidate> found;
   for (const auto& thread : threads_with_a_role(proc_directory))
     found.push_back({thread, watched_.contains(thread.tid)});
-  std::ranges::stable_partition(found, &Candidate::watched);
+  std::stable_partition(found.begin(), found.end(),
+                        [](const Candidate& one) { return one.watched; });
   std::set<beam::ThreadRole> taken;
   std::erase_if(found, [&](const Candidate& one) { return !taken.insert(one.thread.role).second; });
   return found;
@@ -88,8 +90,8 @@ void ThreadChoice::rank(const std::filesystem::path& proc_directory,
   });
 }
 
-// There are as many places as threads are sampled now.
-void ThreadChoice::give_turns(std::vector<Candidate>& ranked, const Forget& forget) {
+// Forgets sampled threads that rank below others. The number of sampled threads stays the same.
+void ThreadChoice::replace_idle(std::vector<Candidate>& ranked, const Forget& forget) {
   for (std::size_t k = watched_.size(); k < ranked.size(); ++k) {
     if (!ranked[k].watched) continue;
     forget(ranked[k].thread.tid);
@@ -117,7 +119,7 @@ os::Status ThreadChoice::refresh(const std::filesystem::path& proc_directory,
   if (first || (crowded && now - compared_ > compare_interval)) {
     compared_ = now;
     rank(proc_directory, found);
-    if (!first) give_turns(found, forget);
+    if (!first) replace_idle(found, forget);
   }
 
   unwatched_ = {};

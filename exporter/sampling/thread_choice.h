@@ -26,21 +26,23 @@ struct Unwatched {
   std::size_t total() const;
 };
 
-// How many threads of this process a source samples that has room for all.
+// How many threads of this process a source samples when it has room for all.
 std::size_t threads_to_sample(const std::filesystem::path& proc_directory);
 
-// Which threads of one VM a source samples, when it may be that there are descriptors or memory for
-// some only: normal schedulers, then dirty CPU schedulers, then those that poll and the aux thread,
-// then dirty IO schedulers and async threads. Among equals who used most CPU time lately; every ten
-// seconds those without a place are compared with the others. One thread.
+// Chooses which threads of one VM a source samples, when there may not be descriptors or memory for
+// all: first normal schedulers, then dirty CPU schedulers, then poll threads and the aux thread,
+// then dirty IO schedulers and async threads. Among threads of equal rank, those that used most CPU
+// time lately. Every ten seconds, threads that are not sampled are compared with those that are.
+// One thread.
 class ThreadChoice {
  public:
-  // A source begins to sample a thread, or ends it. An error other than `gone` is taken as one that
-  // the next thread would meet too.
+  // Watch begins to sample a thread, Forget ends it. After an error other than `gone`, no further
+  // thread is tried: it would fail too.
   using Watch = std::function<os::Status(const VmThread&)>;
   using Forget = std::function<void(pid_t)>;
 
-  // Compares with the threads that the VM has now. Error: not a single one is sampled, and why.
+  // Reads which threads the VM has now, and watches or forgets threads. Error: no thread is
+  // sampled; the text says why.
   os::Status refresh(const std::filesystem::path& proc_directory, std::chrono::nanoseconds now,
                      const Watch& watch, const Forget& forget);
 
@@ -50,10 +52,10 @@ class ThreadChoice {
   struct Candidate;
   std::vector<Candidate> candidates(const std::filesystem::path& proc_directory);
   void rank(const std::filesystem::path& proc_directory, std::vector<Candidate>& candidates);
-  void give_turns(std::vector<Candidate>& ranked, const Forget& forget);
+  void replace_idle(std::vector<Candidate>& ranked, const Forget& forget);
 
   std::map<pid_t, beam::ThreadRole> watched_;
-  std::map<pid_t, std::chrono::nanoseconds> ran_;  // on a CPU, at the last comparison
+  std::map<pid_t, std::chrono::nanoseconds> ran_;  // CPU time at the last comparison
   std::chrono::nanoseconds compared_{};
   Unwatched unwatched_;
 };

@@ -11,6 +11,7 @@
 #include "collectors/registry.h"
 #include "log/log.h"
 #include "os/monotonic_clock.h"
+#include "session/features.h"
 
 namespace beam_exporter::session {
 
@@ -30,6 +31,7 @@ totals::SeriesLimits series(const settings::Settings& settings) {
 
 std::vector<std::string_view> collector_names() {
   std::vector<std::string_view> names;
+  names.reserve(std::size(collectors::registry));
   for (const auto& collector : collectors::registry) names.push_back(collector.name);
   return names;
 }
@@ -37,10 +39,13 @@ std::vector<std::string_view> collector_names() {
 }  // namespace
 
 Observer::Observer(settings::Settings settings, beam::LayoutLibrary library,
-                   totals::LatestSnapshot& latest)
+                   totals::LatestSnapshot& latest, profile::Recorder& recorder,
+                   collectors::AskedLooks& asked)
     : settings_(std::move(settings)),
       library_(std::move(library)),
       latest_(&latest),
+      recorder_(&recorder),
+      asked_(&asked),
       totals_(series(settings_)),
       collector_totals_(collector_names()),
       wake_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}
@@ -64,7 +69,7 @@ os::Status Observer::attach() {
       if (may_come) return os::Done{};
       return process.error();
     }
-    auto session = TargetSession::attach(*process, library_, settings_, totals_);
+    auto session = TargetSession::attach(*process, library_, settings_, totals_, *recorder_);
     if (session) {
       session_ = std::move(*session);
       if (let_go_ != process->identity()) ++attaches_;
@@ -78,9 +83,13 @@ os::Status Observer::attach() {
 }
 
 std::chrono::milliseconds Observer::start() {
-  publish();
-  const auto failure = os::failure_of([this] { thread_ = std::thread([this] { run(); }); });
-  // A VM that nobody looks at is let go: what is published of it would stand still.
+  const auto failure = os::failure_of([this] {
+    // Before a page says that the VM is up, for then people ask for looks at it.
+    if (session_ != nullptr) start_collectors();
+    publish();
+    thread_ = std::thread([this] { run(); });
+  });
+  // Without this thread nobody looks at the VM and its figures would not change: let the VM go.
   return failure ? recover(*failure) : std::chrono::milliseconds(0);
 }
 
@@ -115,7 +124,7 @@ void Observer::turn() {
     publish();
 }
 
-// Whatever has failed may fail here again: then the log or the page lacks it, and nothing more.
+// The steps below may fail for the same reason. Then only the log line or the page is missing.
 std::chrono::milliseconds Observer::recover(const std::string& failure) {
   const auto pause = backoff_.after_failure(os::monotonic_now());
   if (session_ != nullptr) let_go_ = session_->process().identity();
@@ -135,18 +144,22 @@ void Observer::let_go(std::string reason) {
   down_reason_ = std::move(reason);
 }
 
+void Observer::start_collectors() {
+  collectors_ = std::make_unique<collectors::CollectorThread>(session_->vm(), settings_,
+                                                              collector_totals_, *asked_);
+}
+
 void Observer::observe() {
   auto next_look = os::monotonic_now() + settings_.snapshot.interval;
   session_->refresh();
-  collectors_ =
-      std::make_unique<collectors::CollectorThread>(session_->vm(), settings_, collector_totals_);
+  if (collectors_ == nullptr) start_collectors();
   while (!stopping_ && session_->alive()) {
     take_settings();
     for (auto now = os::monotonic_now(); now < next_look && !stopping_; now = os::monotonic_now())
       if (!session_->wait_and_collect(
               wake_.get(), std::chrono::ceil<std::chrono::milliseconds>(next_look - now)))
         break;
-    if (!session_->alive()) break;  // what there is to see is another program's
+    if (!session_->alive()) break;  // do not look at another program
     next_look = std::max(next_look, os::monotonic_now()) + settings_.snapshot.interval;
     session_->refresh();
     if (const auto failure = collectors_->failure()) throw std::runtime_error(*failure);
@@ -193,7 +206,7 @@ void Observer::publish() {
     usage_.look(session_->process(), *snapshot);
   } else {
     snapshot->down_reason = down_reason_;
-    snapshot->own.features = TargetSession::no_features();
+    snapshot->own.features = no_features();
     usage_.write_counters(*snapshot);
   }
   snapshot->target_restarts = attaches_ > 0 ? attaches_ - 1 : 0;

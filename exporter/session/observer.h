@@ -15,27 +15,27 @@
 
 namespace beam_exporter::session {
 
-// The observing thread: finds the VM, attaches, looks, publishes; notices its end and waits for the
-// next one. What fails on it or on the collectors' thread, for lack of memory or threads,
-// is logged; the VM is let go and attached to again later. Counters live here and go on over all of
-// it.
+// The observing thread. It finds the VM, attaches, looks and publishes; it notices the VM's end and
+// waits for the next VM. When something fails on this thread or on the collectors' thread, for lack
+// of memory or threads, it logs the error, lets the VM go and attaches again later. The counters
+// live here and continue through all of this.
 class Observer {
  public:
-  // `latest` outlives it.
-  Observer(settings::Settings settings, beam::LayoutLibrary library,
-           totals::LatestSnapshot& latest);
+  // `latest`, `recorder` and `asked` must outlive it.
+  Observer(settings::Settings settings, beam::LayoutLibrary library, totals::LatestSnapshot& latest,
+           profile::Recorder& recorder, collectors::AskedLooks& asked);
   ~Observer();  // stops and joins
 
-  // Before start(): the first attach, for errors that a human should see at once. No VM yet is no
-  // error when none was named. Errors: as find_target and TargetSession::attach.
+  // Attaches once before start(), so that a human sees an error at once. When no VM was named, a
+  // missing VM is no error. Errors: those of find_target and TargetSession::attach.
   os::Status attach_now();
 
-  // 0: started. Else no thread could be, as the log says: how long to wait before it is tried
-  // again.
+  // Starts the thread. 0: it runs. Otherwise no thread could be started, and the log says so; the
+  // value is the time to wait before the next try.
   std::chrono::milliseconds start();
   void stop();  // publishes a last snapshot
 
-  // From any thread: goes on with these from the next look on. They differ from the last ones only
+  // Any thread. Uses these settings from the next look on. They may differ from the last ones only
   // in what takes effect at once (settings::after_reload).
   void apply(const settings::Settings& settings);
 
@@ -43,9 +43,10 @@ class Observer {
   void run();
   void turn();  // one search for a VM, or one VM
   os::Status attach();
-  // After an exception: lets the VM go. Returns how long to wait.
+  // After an exception: lets the VM go. Returns the time to wait.
   std::chrono::milliseconds recover(const std::string& failure);
   void let_go(std::string reason);
+  void start_collectors();
   void observe();  // one VM, from attach to its end
   void take_settings();
   void publish();
@@ -56,15 +57,17 @@ class Observer {
   settings::Settings settings_;
   beam::LayoutLibrary library_;
   totals::LatestSnapshot* latest_;
+  profile::Recorder* recorder_;
+  collectors::AskedLooks* asked_;
   totals::Totals totals_;
   ProcessUsage usage_;
   totals::CollectorTotals collector_totals_;
   std::unique_ptr<TargetSession> session_;
   std::unique_ptr<collectors::CollectorThread>
-      collectors_;  // of the session's VM, while it is observed
+      collectors_;  // of the session's VM while it is observed
   std::string down_reason_;
   os::Backoff backoff_;
-  std::optional<os::ProcessIdentity> let_go_;  // the VM that recover() let go, to attach to again
+  std::optional<os::ProcessIdentity> let_go_;  // the VM that recover() let go, to attach again
   double attaches_ = 0;
   std::uint64_t snapshots_ = 0;
   std::chrono::nanoseconds rebalanced_{};

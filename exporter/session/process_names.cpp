@@ -8,7 +8,7 @@ namespace beam_exporter::session {
 namespace {
 
 constexpr auto trusted_for = std::chrono::seconds(1);
-constexpr std::size_t most_remembered = 8192;
+constexpr std::size_t most_processes = 8192;
 
 }  // namespace
 
@@ -18,11 +18,12 @@ const std::string* ProcessNames::name(const beam::ProcessFields& process,
   if (known != known_.end() && when - known->second.looked_up < trusted_for)
     return &known->second.name;
   auto name = read(process);
-  // An ending process has given up its name and what it began with (erts_do_exit_process in
-  // erl_process.c, OTP 25 and 27). Its id is nobody else's for long.
+  // A process that ends has lost its initial call (erts_do_exit_process), and then loses its name
+  // (erts_continue_exit_process; erl_process.c, OTP 25 and 27). The VM does not reuse its id for a
+  // long time.
   if (!name) return known == known_.end() ? nullptr : &known->second.name;
   if (known == known_.end()) {
-    if (known_.size() >= most_remembered) known_.clear();
+    if (known_.size() >= most_processes) known_.clear();
     known = known_.emplace(process.id, Known{}).first;
   }
   known->second = {std::move(*name), when};
@@ -33,7 +34,8 @@ std::optional<std::string> ProcessNames::read(const beam::ProcessFields& process
   const auto& at = vm_->layout().process;
   const auto& memory = vm_->memory();
   beam::ScannedProcess scanned{.id = process.id, .initial = process.initial};
-  // By now another process may stand there: then only what came with the sample is taken.
+  // Another process may be at this address by now: then only the values that came with the sample
+  // are used.
   if (beam::read_field(memory, process.address, at.id) == process.id) {
     scanned.registered = beam::read_field(memory, process.address, at.reg).value_or(0);
     scanned.dictionary = beam::read_field(memory, process.address, at.dictionary).value_or(0);

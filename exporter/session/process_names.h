@@ -10,15 +10,15 @@
 
 namespace beam_exporter::session {
 
-// What a process is called in labels, as beam::process_name tells it, for processes that are
-// sampled again and again. One thread.
+// The label of a process, as beam::process_name makes it, for processes that are sampled again and
+// again. One thread.
 class ProcessNames {
  public:
   explicit ProcessNames(beam::VirtualMachine& vm) : vm_(&vm) {}
 
-  // As known at `when` (CLOCK_MONOTONIC): a process may register later than it starts, so a name is
-  // looked up anew every second or so. nullptr when the atoms cannot be read. Valid until the next
-  // call.
+  // The name as known at `when` (CLOCK_MONOTONIC). A process may register long after its start, so
+  // its name is read again after a second. nullptr when the atoms cannot be read. Valid until the
+  // next call.
   const std::string* name(const beam::ProcessFields& process, std::chrono::nanoseconds when);
 
  private:

@@ -7,13 +7,13 @@
 
 namespace beam_exporter::session {
 
-// What /proc says of the VM as a process. Its CPU time is a counter over every VM watched: a
-// restarted VM adds to what the former one used. One thread.
+// The VM as a process, from /proc. Its CPU time is a counter over every VM watched: a restarted VM
+// adds to the time of the former ones. One thread.
 class ProcessUsage {
  public:
-  // nullopts where /proc cannot be read.
+  // Writes nullopt where /proc cannot be read.
   void look(const os::Process& process, totals::Snapshot& snapshot);
-  // Without a VM only the counters remain.
+  // Writes the counters only: for a time without a VM.
   void write_counters(totals::Snapshot& snapshot) const;
   void forget_vm();
 

@@ -7,8 +7,8 @@ namespace beam_exporter::session {
 
 namespace {
 
-// A reload storm names ever new functions: the names are dropped when there are this many.
-constexpr std::size_t most_remembered = 32768;
+// A storm of code reloads brings ever new functions. At this number all names are dropped.
+constexpr std::size_t most_function_names = 32768;
 
 const totals::FunctionKey* pseudo_key(attribution::PseudoFunction function) {
   static const auto keys = [] {
@@ -42,9 +42,9 @@ const totals::FunctionKey* SampleNames::self(const attribution::Attribution& mea
   return self_of(meaning);
 }
 
-// Never in the midst of a sample: its labels point to the names.
+// Call it only between samples: the labels of a sample point to the names.
 void SampleNames::make_room() {
-  if (functions_.size() >= most_remembered) functions_.clear();
+  if (functions_.size() >= most_function_names) functions_.clear();
 }
 
 const totals::FunctionKey* SampleNames::self_of(const attribution::Attribution& meaning) {

@@ -10,19 +10,19 @@
 
 namespace beam_exporter::session {
 
-// The labels of samples of one VM. An atom is read when it is first met: a function that is known
-// costs a look-up. One per attached VM, since the same term is another name in the next one; one
-// thread.
+// The labels of the samples of one VM. An atom is read when it first appears; after that a function
+// costs one look-up. One object for each attached VM, because the same term is another name in the
+// next VM. One thread.
 class SampleNames {
  public:
-  // The VM outlives it.
+  // `vm` must outlive it.
   explicit SampleNames(beam::VirtualMachine& vm) : vm_(&vm), processes_(vm) {}
 
-  // Valid until the next call of any of these.
+  // The labels are valid until the next call of labels() or self().
   const totals::SampleLabels& labels(const sampling::RawSample& sample,
                                      const attribution::Attribution& meaning);
-  // Of the function on top of the Erlang stack, or of the pseudo function; nullptr: neither, or it
-  // cannot be read.
+  // The function on top of the Erlang stack, or the pseudo function. nullptr: there is neither, or
+  // it cannot be read.
   const totals::FunctionKey* self(const attribution::Attribution& meaning);
 
  private:

@@ -36,7 +36,7 @@ ThreadRoom room_beside(const beam::VirtualMachine& vm, bool growth_wanted) {
 }  // namespace
 
 ChosenSource start_source(const beam::VirtualMachine& vm, sampling::SourceChoice choice,
-                          unsigned frequency, bool growth_wanted) {
+                          unsigned frequency, bool growth_wanted, os::KernelStacks kernel) {
   const bool automatic = choice == sampling::SourceChoice::automatic;
   const ThreadRoom room = automatic ? room_beside(vm, growth_wanted) : ThreadRoom{};
   ChosenSource chosen;
@@ -49,11 +49,11 @@ ChosenSource start_source(const beam::VirtualMachine& vm, sampling::SourceChoice
   for (const sampling::SourceChoice next : sources_to_try(choice, room)) {
     if (chosen.source != nullptr) break;
     if (next == sampling::SourceChoice::ebpf)
-      take("ebpf", sampling::EbpfSource::start(vm, frequency));
+      take("ebpf", sampling::EbpfSource::start(vm, frequency, kernel));
     if (next == sampling::SourceChoice::tick)
       take("tick", sampling::TickSource::start(vm, frequency));
     if (next == sampling::SourceChoice::perf)
-      take("perf", sampling::PerfSource::start(vm, frequency));
+      take("perf", sampling::PerfSource::start(vm, frequency, kernel));
   }
   if (automatic && chosen.refused.empty() && chosen.source != nullptr &&
       chosen.source->name() == "tick")
@@ -64,11 +64,11 @@ ChosenSource start_source(const beam::VirtualMachine& vm, sampling::SourceChoice
 std::string ChosenSource::complaint() const {
   std::string reasons;
   for (const auto& [name, error] : refused)
-    // The tick is refused to whom eBPF is, for the same reason.
+    // Whoever may not use eBPF may not use the tick either, for the same reason: name it once.
     if (reasons.find(error.text) == std::string::npos)
       reasons += (reasons.empty() ? "" : "; ") + error.text;
   if (source == nullptr) return "no CPU sampling: " + reasons;
-  // Nothing is better, though another one may have been tried before for its descriptors.
+  // eBPF is the best source: nothing is lost, even if the tick was tried first to save descriptors.
   if (source->name() == "ebpf") return "";
   const bool blind = !source->sees_kernel();
   if (refused.empty()) return blind ? "time in system calls is not sampled: add CAP_PERFMON" : "";

@@ -6,18 +6,22 @@
 
 #include <algorithm>
 
+#include "attribution/similar_names.h"
 #include "beam/allocators/allocator_instances.h"
 #include "beam/allocators/carrier_functions.h"
+#include "beam/neighbour_layouts.h"
 #include "log/log.h"
 #include "os/monotonic_clock.h"
 #include "os/process/threads.h"
 #include "session/attached_vm.h"
+#include "session/features.h"
 #include "session/source_choice.h"
 
 namespace beam_exporter::session {
 
 namespace {
 
+constexpr std::size_t most_suggestions = 5;
 constexpr auto map_refresh_interval = std::chrono::seconds(5);
 
 }  // namespace
@@ -25,13 +29,15 @@ constexpr auto map_refresh_interval = std::chrono::seconds(5);
 os::Result<std::unique_ptr<TargetSession>> TargetSession::attach(const os::Process& process,
                                                                  const beam::LayoutLibrary& library,
                                                                  const settings::Settings& settings,
-                                                                 totals::Totals& totals) {
+                                                                 totals::Totals& totals,
+                                                                 profile::Recorder& recorder) {
   auto attached = attach_to(process, library);
   if (!attached) return attached.error();
-  std::unique_ptr<TargetSession> session(new TargetSession(process, totals));
+  std::unique_ptr<TargetSession> session(new TargetSession(process, totals, recorder));
   session->memory_ = std::move(attached->memory);
   session->vm_ = std::move(attached->vm);
   session->names_.emplace(*session->vm_);
+  session->stacks_.emplace(*session->vm_, recorder);
   if (auto proven = prove(*session->vm_); !proven) return proven.error();
   session->end_ = os::UniqueFd(static_cast<int>(syscall(SYS_pidfd_open, process.pid(), 0)));
   session->map_read_ = os::monotonic_now();
@@ -44,6 +50,7 @@ os::Result<std::unique_ptr<TargetSession>> TargetSession::attach(const os::Proce
              {"layout", session->vm_->layout().origin},
              {"modules", std::to_string(session->vm_->code().modules())},
              {"functions", std::to_string(session->vm_->code().functions())}});
+  if (const auto doubt = beam::layout_doubt(*session->vm_); !doubt.empty()) log::warn(doubt);
   if (!attached->complaint.empty())
     log::info("the VM's memory is read from /proc/PID/mem", {{"reason", attached->complaint}});
   session->blamed_ = settings.blame.functions;
@@ -52,13 +59,17 @@ os::Result<std::unique_ptr<TargetSession>> TargetSession::attach(const os::Proce
   return session;
 }
 
-TargetSession::~TargetSession() { totals_->forget_vm(); }
+TargetSession::~TargetSession() {
+  totals_->forget_vm();
+  recorder_->vm_ended();
+}
 
 void TargetSession::start_sampling(const settings::Settings::Sampling& settings) {
   auto source = start_source(*vm_, settings.source, static_cast<unsigned>(settings.frequency),
-                             growth_wanted_);
-  if (const auto complaint = source.complaint(); !complaint.empty())
-    log::write(source.source != nullptr ? log::Level::warn : log::Level::error, complaint);
+                             growth_wanted_, settings.kernel_stacks);
+  complaint_ = source.complaint();
+  if (!complaint_.empty())
+    log::write(source.source != nullptr ? log::Level::warn : log::Level::error, complaint_);
   if (!source.remark.empty()) log::info(source.remark);
   source_ = std::move(source.source);
   if (source_ == nullptr) return;
@@ -69,10 +80,26 @@ void TargetSession::start_sampling(const settings::Settings::Sampling& settings)
   tell_unwatched();
   attributor_ = std::make_unique<attribution::Attributor>(*vm_, *source_->objects());
   totals_->begin_source();
+  stacks_->begin_source();
+  recorder_->begin({describe(*vm_), std::chrono::nanoseconds(std::chrono::seconds(1)) /
+                                        static_cast<int>(settings.frequency)});
   totals_->set_cost(source_->cost());
-  totals_->tell_gc_full(attributor_->native().tells("full_sweep_heaps"));
+  totals_->tell_states(attributor_->native().tells());
   blame(blamed_);
   watch_growth();
+}
+
+void TargetSession::name_kernel(std::shared_ptr<const os::KernelSymbols> symbols) {
+  if (source_ != nullptr && source_->name() == "tick")
+    log::warn("functions of the kernel are not told apart: the kernel's tick does not see them");
+  else if (symbols->empty())
+    log::warn("functions of the kernel have no names: " + os::kernel_symbols_refusal());
+  stacks_->name_kernel(std::move(symbols));
+}
+
+std::optional<os::Error> TargetSession::not_sampled() const {
+  if (source_ != nullptr) return std::nullopt;
+  return os::Error{os::ErrorKind::not_permitted, complaint_};
 }
 
 void TargetSession::refresh_threads() {
@@ -97,7 +124,7 @@ void TargetSession::watch_growth() {
   const auto refused = [](const os::Error& error) {
     log::warn("growth of carriers is not seen: " + error.text);
   };
-  const auto set = beam::find_allocators(vm_->layout(), vm_->image(), vm_->static_data(), *memory_);
+  const auto set = beam::find_allocators(vm_->layout(), vm_->static_data(), *memory_);
   if (!set) return refused(set.error());
   const auto functions = beam::carrier_functions(vm_->layout(), *memory_, *set);
   if (functions.empty())
@@ -122,16 +149,21 @@ void TargetSession::add_growth(const sampling::GrowthEvent& growth, bool fresh) 
 void TargetSession::blame(const std::vector<std::string>& natives) {
   blamed_ = natives;
   if (attributor_ == nullptr) return;
+  set_blamed(natives);
+  unknown_natives_.clear();
+  check_blamed();
+}
+
+void TargetSession::set_blamed(const std::vector<std::string>& natives) {
   if (natives.size() > attribution::NativeCode::most_families)
     log::warn("more native functions to blame than can be followed at once",
               {{"followed", std::to_string(attribution::NativeCode::most_families)}});
   attributor_->native().blame(natives);
   totals_->set_blamed(attributor_->native().blamed());
-  unknown_natives_.clear();
-  check_blamed();
+  stacks_->set_blamed(attributor_->native().blamed());
 }
 
-// A library that is loaded later may bring a function that was missing.
+// A library that is loaded later may contain a function that was missing.
 void TargetSession::check_blamed() {
   const auto unknown = attributor_->native().unknown_natives();
   for (const auto& native : unknown)
@@ -152,11 +184,12 @@ bool TargetSession::wait_and_collect(int wake_fd, std::chrono::milliseconds time
   std::vector<pollfd> waiting = {{wake_fd, POLLIN, 0}, {end_.get(), POLLIN, 0}};
   if (source_ != nullptr)
     waiting.insert(waiting.end(), source_->descriptors().begin(), source_->descriptors().end());
-  if (source_ != nullptr) timeout = std::min(timeout, source_->patience());
+  if (source_ != nullptr) timeout = std::min(timeout, source_->longest_wait());
   const int readable = poll(waiting.data(), waiting.size(), static_cast<int>(timeout.count()));
   if (source_ != nullptr) collect();
   if (readable <= 0) return true;
-  // A thread that ended would wake us for ever.
+  // The descriptor of an ended thread stays readable: without this the loop would never sleep
+  // again.
   for (std::size_t k = 2; k < waiting.size(); ++k)
     if ((waiting[k].revents & (POLLHUP | POLLERR)) != 0) {
       refresh_threads();
@@ -172,14 +205,21 @@ bool TargetSession::wait_and_collect(int wake_fd, std::chrono::milliseconds time
 void TargetSession::collect() {
   batch_.clear();
   source_->collect(batch_);
-  totals_->set_losses(source_->losses());
+  const auto losses = source_->losses();
+  totals_->set_losses(losses);
   totals_->set_cost(source_->cost());
+  if (!recorder_->wanted()) stacks_->skip_losses(losses);
   if (batch_.empty() || space_.replaced()) return;
-  // After the samples: a name is used only if its code was there before and is there still.
+  // After the samples: a name is used only if its code was there before the sample and still is.
   const bool fresh = refresh_code();
+  std::optional<StackBatch> recorded;
+  if (recorder_->wanted()) recorded.emplace(*stacks_).set_losses(losses);
   for (const auto& sample : batch_.samples()) {
     const auto meaning = attributor_->attribute(sample, fresh);
-    totals_->add(sample, meaning, names_->labels(sample, meaning));
+    const auto& labels = names_->labels(sample, meaning);
+    totals_->add(sample, meaning, labels);
+    if (recorded) recorded->add(sample, meaning, attributor_->native_frames(), labels);
+    if (latest_ != nullptr) latest_->add(sample, meaning, attributor_->native_frames(), false);
   }
   for (const auto& growth : batch_.growth()) add_growth(growth, fresh);
 }
@@ -202,7 +242,7 @@ void TargetSession::refresh() {
   map_read_ = now;
   vm_->refresh_memory_map();
   if (source_ == nullptr) return;
-  (void)source_->refresh_threads();  // updates its view of the VM's files
+  (void)source_->refresh_threads();  // updates its list of the VM's files
   attributor_->update();
   if (!unknown_natives_.empty()) check_blamed();
 }
@@ -218,6 +258,18 @@ void TargetSession::advance(std::chrono::nanoseconds now) {
   totals_->advance(source_->roles(), now, cpu_use);
 }
 
+os::Status TargetSession::blame_known(const std::vector<std::string>& natives) {
+  set_blamed(natives);
+  unknown_natives_ = attributor_->native().unknown_natives();
+  if (unknown_natives_.empty()) return os::Done{};
+  const auto& missing = unknown_natives_.front();
+  std::string text = "the VM has no native function '" + missing + "'";
+  const auto near =
+      attribution::similar_names(missing, attributor_->native().names(), most_suggestions);
+  for (std::size_t k = 0; k < near.size(); ++k) text += (k == 0 ? "; it has " : ", ") + near[k];
+  return os::Error{os::ErrorKind::not_found, text};
+}
+
 bool TargetSession::alive() const {
   pollfd end{end_.get(), POLLIN, 0};
   return poll(&end, 1, 0) <= 0 && !space_.replaced() && process_.running();
@@ -229,21 +281,15 @@ void TargetSession::write(totals::Snapshot& snapshot) const {
   snapshot.vm = totals::VmInfo{release.otp_release, release.erts_version, release.flavor,
                                vm_->layout().origin, vm_->image().build_id()};
   snapshot.own.features = no_features();
+  snapshot.own.sampling_complaint = complaint_;
   if (source_ == nullptr) return;
   snapshot.own.features[std::string(source_->name())] = true;
   snapshot.own.features["kernel_samples"] = source_->sees_kernel();
   snapshot.own.features["growth"] = growth_seen_;
   snapshot.own.unwatched_threads = source_->unwatched().threads;
+  tell_states(attributor_->native().tells(), snapshot.own.features);
   for (const auto& native : attributor_->native().blamed())
     snapshot.own.features["blame_" + native] = !std::ranges::count(unknown_natives_, native);
-}
-
-std::map<std::string, bool> TargetSession::no_features() {
-  return {{"ebpf", false},
-          {"tick", false},
-          {"perf", false},
-          {"kernel_samples", false},
-          {"growth", false}};
 }
 
 }  // namespace beam_exporter::session

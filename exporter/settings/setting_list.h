@@ -7,17 +7,17 @@
 #include "settings/setting_value.h"
 #include "settings/settings.h"
 
-// Every setting once: its key in the file, its flag, and what it may be. The YAML reader, the
-// flags, --help, reloads and the tests all walk this one list. Called by settings.cpp and
+// Every setting once: its key in the file, its flag, and the values it may have. The YAML reader,
+// the flags, --help, reloads and the tests all use this one list. Called by settings.cpp and
 // command_line.cpp.
 namespace beam_exporter::settings {
 
 enum class TakesEffect { at_once, at_restart };  // on a reload
 
 struct Setting {
-  std::string_view key;    // "sampling.frequency": dots are the file's nesting
-  std::string_view flag;   // empty: only in the file
-  std::string_view value;  // what --help calls it; empty for a switch
+  std::string_view key;    // "sampling.frequency": a dot is one level of nesting in the file
+  std::string_view flag;   // empty: the setting is only in the file
+  std::string_view value;  // the name of the value in --help; empty for a switch
   TakesEffect when;
   std::string_view meaning;
 };
@@ -36,7 +36,8 @@ inline constexpr std::array<Choice<log::Level>, 4> level_choices{{{"debug", log:
 inline constexpr std::array<Choice<log::Format>, 2> format_choices{
     {{"logfmt", log::Format::logfmt}, {"json", log::Format::json}}};
 
-// visit(setting, value, rule...): the rule is what `set` of that value takes.
+// Calls visit(setting, value, rule...) for each setting. `set`, `text_of` and `allowed` take the
+// rule.
 template <class Self, class Visit>
 void for_each_setting(Self&& s, Visit&& visit) {
   using enum TakesEffect;
@@ -45,7 +46,7 @@ void for_each_setting(Self&& s, Visit&& visit) {
   constexpr yaml::WholeRange series{1, 10000};
 
   visit(Setting{"target.pid", "--target.pid", "PID", at_restart,
-                "process id of the VM; 0: the only beam.smp there is"},
+                "process id of the VM; 0: the only beam.smp of the machine"},
         s.target.pid, pids);
   visit(Setting{"target.match", "--target.match", "REGEX", at_restart,
                 "regular expression that the VM's command line must match"},
@@ -55,19 +56,21 @@ void for_each_setting(Self&& s, Visit&& visit) {
                 "how samples are taken"},
         s.sampling.source, Choices<SourceChoice>{source_choices});
   visit(Setting{"sampling.frequency", "--sampling.frequency", "HZ", at_once,
-                "samples per second of CPU time of each thread"},
+                "samples of each thread per second of its CPU time"},
         s.sampling.frequency, yaml::WholeRange{1, 10000});
 
   visit(
       Setting{"functions.top", "", "", at_once, "functions with series of their own, by self time"},
       s.functions.top, series);
-  visit(Setting{"functions.inclusive_top", "", "", at_once, "the same, by inclusive time"},
+  visit(Setting{"functions.inclusive_top", "", "", at_once,
+                "functions with series of their own, by inclusive time"},
         s.functions.inclusive_top, series);
 
   visit(Setting{"blame.functions", "", "", at_once,
-                "native functions or families whose time is told by the Erlang code under it"},
+                "native functions or families whose CPU time is split by Erlang function"},
         s.blame.functions, TextRule{native_function});
-  visit(Setting{"blame.top", "", "", at_once, "Erlang functions with series, for each of them"},
+  visit(Setting{"blame.top", "", "", at_once,
+                "Erlang functions with series, for each blamed native function"},
         s.blame.top, series);
 
   visit(
@@ -80,7 +83,7 @@ void for_each_setting(Self&& s, Visit&& visit) {
   visit(Setting{"growth.top", "", "", at_once, "Erlang functions with series, for each allocator"},
         s.growth.top, series);
 
-  visit(Setting{"snapshot.interval", "", "", at_restart, "how often what is served is made anew"},
+  visit(Setting{"snapshot.interval", "", "", at_restart, "how often a new snapshot is published"},
         s.snapshot.interval, yaml::DurationRange{milliseconds{100}, std::chrono::minutes{1}});
 
   constexpr yaml::DurationRange scans{milliseconds{100}, std::chrono::hours{1}};
@@ -106,11 +109,11 @@ void for_each_setting(Self&& s, Visit&& visit) {
   visit(Setting{"vitals.interval", "", "", at_once, "how often"}, s.vitals.interval, scans);
 
   visit(Setting{"layouts.directory", "--layouts.directory", "FOLDER", at_restart,
-                "folder of layout files that win over the built-in ones"},
+                "folder of layout files that replace built-in ones"},
         s.layouts.directory, TextRule{any_text});
 
   visit(Setting{"web.listen_addresses", "--web.listen-address", "ADDRESS", at_restart,
-                "where to serve; repeatable; port 0: any free one, which is logged"},
+                "address to listen on; repeatable; port 0: any free port, which is logged"},
         s.web.listen_addresses, TextRule{listen_address});
   visit(Setting{"web.telemetry_path", "--web.telemetry-path", "PATH", at_restart,
                 "path of the metrics"},
@@ -119,7 +122,7 @@ void for_each_setting(Self&& s, Visit&& visit) {
                 "TLS and basic auth: not supported yet"},
         s.web.config_file, TextRule{web_config_file});
   visit(Setting{"web.max_requests", "--web.max-requests", "N", at_restart,
-                "scrapes served at once; 0: no limit"},
+                "most scrapes answered at once; 0: no limit"},
         s.web.max_requests, yaml::WholeRange{0, 10000});
   visit(Setting{"web.disable_exporter_metrics", "--web.disable-exporter-metrics", "", at_restart,
                 "leave out the metrics about the exporter itself"},

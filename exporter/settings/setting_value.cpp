@@ -3,12 +3,13 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "text/host_and_port.h"
 #include "text/pattern.h"
 
 namespace beam_exporter::settings {
 namespace {
 
-// Complaints repeat it.
+// A limit, because an error text repeats the whole expression.
 constexpr std::size_t longest_expression = 1000;
 
 }  // namespace
@@ -24,20 +25,18 @@ std::string regular_expression(const std::string& text) {
 }
 
 std::string listen_address(const std::string& text) {
-  const std::string complaint =
+  std::string complaint =
       yaml::shown(text) + " is not an address such as :10125, 127.0.0.1:10125 or [::1]:10125";
-  const std::size_t colon = text.rfind(':');
-  if (colon == std::string::npos) return complaint;
-  const std::string host = text.substr(0, colon);
-  const bool bracketed = host.size() > 2 && host.front() == '[' && host.back() == ']';
-  const bool odd = host.find_first_of(" \t,/") != std::string::npos ||
-                   (!bracketed && host.find_first_of(":[]") != std::string::npos);
-  const std::string port = text.substr(colon + 1);
-  const bool digits =
-      !port.empty() && std::ranges::all_of(port, [](char c) { return c >= '0' && c <= '9'; });
-  if (odd || !digits) return complaint;
+  const auto parts = text::split_host_and_port(text);
+  if (!parts) return complaint;
+  const bool odd_host = parts->host.find_first_of(" \t,/") != std::string::npos ||
+                        (parts->bracketed ? parts->host.empty()
+                                          : parts->host.find_first_of(":[]") != std::string::npos);
+  const bool digits = !parts->port.empty() &&
+                      std::ranges::all_of(parts->port, [](char c) { return c >= '0' && c <= '9'; });
+  if (odd_host || !digits) return complaint;
   std::uint16_t number = 0;
-  const auto fits = yaml::convert({port}, number);
+  const auto fits = yaml::convert({parts->port}, number);
   return fits ? "" : yaml::shown(text) + ": port " + fits.error().text;
 }
 
@@ -48,9 +47,18 @@ std::string url_path(const std::string& text) {
   });
   if (!text.starts_with('/') || text.ends_with('/') || odd)
     return yaml::shown(text) + " is not a path such as /metrics";
-  if (text.starts_with("/-/"))
-    return yaml::shown(text) +
-           " is in /-/, where health and reload are; choose a path such as /metrics";
+  struct Taken {
+    std::string_view folder, by;
+  };
+  constexpr Taken all[] = {{"/-/", "health and reload"},
+                           {"/api/", "the figures of the live page"},
+                           {"/assets/", "the scripts of the live page"},
+                           {"/debug/pprof/", "the profiles"},
+                           {"/flamegraph", "the flame graphs"}};
+  for (const auto& taken : all)
+    if (text.starts_with(taken.folder))
+      return yaml::shown(text) + " is in " + std::string(taken.folder) + ", where " +
+             std::string(taken.by) + " are; choose a path such as /metrics";
   return "";
 }
 

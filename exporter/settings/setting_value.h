@@ -10,19 +10,19 @@
 #include "os/result.h"
 #include "yaml/scalar.h"
 
-// What a setting's value may be and how it is written; one meaning for file and flag. Called
-// through for_each_setting by settings.cpp and command_line.cpp. `set` leaves `into` untouched on
-// error.
+// Which values a setting may have and how they are written, the same for file and flag. Called
+// through for_each_setting by settings.cpp and command_line.cpp. On error, `set` leaves `into`
+// untouched.
 namespace beam_exporter::settings {
 
-// A text with rules of its own: the complaint about a bad one, or "".
+// Checks a text. Returns the complaint about a bad one, or "".
 using TextRule = std::string (*)(const std::string& text);
 
 std::string any_text(const std::string& text);
 std::string regular_expression(const std::string& text);
 std::string listen_address(const std::string& text);
 std::string url_path(const std::string& text);
-std::string web_config_file(const std::string& text);  // none is supported yet
+std::string web_config_file(const std::string& text);  // only "": not supported yet
 std::string native_function(const std::string& text);
 
 // A closed set of names.
@@ -78,7 +78,7 @@ os::Status set(yaml::Scalar scalar, E& into, Choices<E> choices) {
   return bad_value(yaml::shown(scalar.text) + " is not one of " + joined_names(choices, ", "));
 }
 
-// As the file and the flags spell it.
+// The value as the file and the flags spell it.
 inline std::string text_of(bool value) { return value ? "true" : "false"; }
 template <yaml::Whole T>
 std::string text_of(T value, yaml::WholeRange) {
@@ -96,7 +96,7 @@ std::string text_of(E value, Choices<E> choices) {
   return "";
 }
 
-// For --help: "1..10000"; empty where any value goes.
+// The allowed values for --help: "1..10000"; empty where any value is allowed.
 inline std::string allowed() { return ""; }
 inline std::string allowed(TextRule) { return ""; }
 inline std::string allowed(yaml::WholeRange range) {

@@ -85,7 +85,7 @@ os::Status apply_flags(const std::vector<GivenFlag>& flags, Settings& settings) 
 }
 
 Settings after_reload(const Settings& running, const Settings& fresh) {
-  // The same walk twice: the same settings in the same order.
+  // Both walks visit the same settings in the same order.
   std::vector<std::any> values;
   for_each_setting(fresh,
                    [&](const Setting&, const auto& value, auto...) { values.emplace_back(value); });

@@ -7,12 +7,13 @@
 #include <vector>
 
 #include "log/log.h"
+#include "os/perf/perf_event.h"
 #include "os/result.h"
 #include "sampling/sample_source.h"
 
 // Everything a user can set, with its default. A new setting is one line here and one in
-// setting_list.h; config/beam_exporter.yaml must then show it (a test says so). Made by
-// load_settings (command_line.h), read by the composition root. Plain data.
+// setting_list.h; config/beam_exporter.yaml must then show it (a test checks that). load_settings
+// (command_line.h) makes this, the composition root reads it. Plain data.
 namespace beam_exporter::settings {
 
 using sampling::SourceChoice;
@@ -20,13 +21,15 @@ using sampling::SourceChoice;
 struct Settings {
   struct Target {
     int pid = 0;        // 0: the only VM there is
-    std::string match;  // regular expression (RE2) on its command line; empty: any
+    std::string match;  // regular expression (RE2) for its command line; empty: any
     friend bool operator==(const Target&, const Target&) = default;
   } target;
 
   struct Sampling {
     SourceChoice source = SourceChoice::automatic;
-    int frequency = 99;  // samples per second of CPU time, each thread
+    int frequency = 99;  // samples of each thread per second of its CPU time
+    // Only tools ask for it: a profile then has the functions of the kernel too.
+    os::KernelStacks kernel_stacks = os::KernelStacks::left_out;
     friend bool operator==(const Sampling&, const Sampling&) = default;
   } sampling;
 
@@ -37,9 +40,9 @@ struct Settings {
   } functions;
 
   struct Blame {
-    // Native functions, or families of them, whose time is told by the Erlang function under it.
+    // Native functions, or families of them, whose CPU time is split by Erlang function.
     std::vector<std::string> functions{"copy_struct", "garbage_collect"};
-    int top = 50;  // series of each
+    int top = 50;  // series for each of them
     friend bool operator==(const Blame&, const Blame&) = default;
   } blame;
 
@@ -50,7 +53,7 @@ struct Settings {
 
   struct Growth {
     bool enabled = false;  // puts breakpoints into the VM's code (uprobes)
-    int top = 20;          // series of each allocator; the rest is `other`
+    int top = 20;          // series for each allocator; the rest is `other`
     friend bool operator==(const Growth&, const Growth&) = default;
   } growth;
 
@@ -59,10 +62,10 @@ struct Settings {
     friend bool operator==(const Snapshot&, const Snapshot&) = default;
   } snapshot;
 
-  // What the VM itself is asked about, each on a timer of its own.
+  // The collectors: each looks at the whole VM on its own timer.
   struct Memory {
     bool enabled = true;
-    std::chrono::milliseconds interval{5000};  // statistics of the allocators
+    std::chrono::milliseconds interval{5000};  // between reads of the allocators' statistics
     bool instances = true;                     // series for each instance of an allocator
     bool carriers = true;                      // look at every carrier
     std::chrono::milliseconds carrier_interval{30000};
@@ -83,7 +86,7 @@ struct Settings {
   } vitals;
 
   struct Layouts {
-    std::string directory;  // layout files here win over the built-in ones; empty: none
+    std::string directory;  // layout files here replace built-in ones; empty: none
     friend bool operator==(const Layouts&, const Layouts&) = default;
   } layouts;
 
@@ -105,24 +108,24 @@ struct Settings {
   friend bool operator==(const Settings&, const Settings&) = default;
 };
 
-// What a flag said: the key of its setting ("sampling.frequency"), the flag, and its values in
-// order.
+// A flag that the user gave: the key of its setting ("sampling.frequency"), the flag, and its
+// values in order.
 struct GivenFlag {
   std::string key;
   std::string flag;
   std::vector<std::string> values;
 };
 
-// The defaults, changed by a YAML text; `name` stands in errors. Unknown keys are errors.
+// The defaults, changed by a YAML text. `name` is the file name in errors. Unknown keys are errors.
 os::Result<Settings> parse_settings(std::string_view text, const std::string& name);
-// As parse_settings, from a file.
+// The same for a file.
 os::Result<Settings> read_settings(const std::string& path);
 os::Status apply_flags(const std::vector<GivenFlag>& flags, Settings& settings);
 
-// What holds after a reload: `running`, with every setting of `fresh` that takes effect at once.
+// The settings after a reload: `running`, with those values of `fresh` that take effect at once.
 Settings after_reload(const Settings& running, const Settings& fresh);
 
-// Keys whose value differs and is only read at start, in the order of the settings file.
+// Keys whose values differ and are only read at start, in the order of the settings file.
 std::vector<std::string> needs_restart(const Settings& old, const Settings& fresh);
 
 // Every key and its value as text, in the order of the settings file.

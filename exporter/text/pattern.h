@@ -10,17 +10,18 @@ class RE2;
 
 namespace beam_exporter::text {
 
-// A regular expression of the user's, in RE2 syntax (https://github.com/google/re2/wiki/Syntax).
-// Its time is linear in the text, and its memory and stack are bounded, whatever the expression.
-// Home of re2. Const functions from any thread.
+// A regular expression from the user, in RE2 syntax (https://github.com/google/re2/wiki/Syntax). A
+// match takes time linear in the text, and bounded memory and stack, whatever the expression. Only
+// this class uses re2. Const functions: any thread.
 class Pattern {
  public:
   explicit Pattern(const std::string& expression);
   ~Pattern();
 
-  // Why the expression is none, in a few words; empty when it is one.
+  // Why the expression is not valid, in a few words; empty when it is valid.
   std::string problem() const;
-  // Whether it matches anywhere in the text; no expression (see problem) matches nothing.
+  // Whether the expression matches anywhere in the text. An expression that is not valid matches
+  // nothing.
   bool found_in(std::string_view text) const;
 
  private:

@@ -52,6 +52,15 @@ std::size_t utf8_length(std::string_view bytes) {
   return 0;
 }
 
+std::uint32_t code_point(std::string_view character) {
+  const auto first = static_cast<unsigned char>(character[0]);
+  if (character.size() == 1) return first;
+  std::uint32_t point = first & (0x7fU >> character.size());
+  for (const char byte : character.substr(1))
+    point = point << 6 | (static_cast<unsigned char>(byte) & 0x3fU);
+  return point;
+}
+
 bool is_utf8(std::string_view bytes) {
   while (!bytes.empty()) {
     const std::size_t length = utf8_length(bytes);

@@ -5,10 +5,10 @@
 #include <string>
 #include <string_view>
 
-// Text that comes from elsewhere: is it UTF-8, and code points as UTF-8. Values only; any thread.
+// Checks whether foreign text is UTF-8, and writes code points as UTF-8. Any thread.
 namespace beam_exporter::text {
 
-// What a character may be: neither half a surrogate pair nor beyond Unicode.
+// True for a valid code point: not half of a surrogate pair, and not beyond Unicode.
 constexpr bool is_character(std::uint64_t code_point) {
   return code_point <= 0x10ffff && (code_point < 0xd800 || code_point > 0xdfff);
 }
@@ -16,11 +16,14 @@ constexpr bool is_character(std::uint64_t code_point) {
 // Precondition: is_character.
 void append_utf8(std::string& text, std::uint32_t character);
 
-// Bytes of the well-formed character that `bytes` begins with, in the shortest form; 0: there is
-// none.
+// The length of the well-formed character (in its shortest form) at the start of `bytes`; 0: there
+// is none.
 std::size_t utf8_length(std::string_view bytes);
 
-// All of it is well-formed. Binaries may hold anything.
+// Precondition: utf8_length(character) == character.size().
+std::uint32_t code_point(std::string_view character);
+
+// Whether all of `bytes` is well-formed.
 bool is_utf8(std::string_view bytes);
 
 }  // namespace beam_exporter::text

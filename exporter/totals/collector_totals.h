@@ -13,22 +13,23 @@
 
 namespace beam_exporter::totals {
 
-// What the timer-driven collectors count and how their last runs went, over every VM watched since
-// the exporter started. Any thread.
+// The counters of the timer-driven collectors and the results of their last runs. The counters
+// cover every VM that was watched since the exporter started. Any thread.
 class CollectorTotals {
  public:
   using Clock = std::chrono::system_clock;
 
-  // Each is there from the start.
+  // Every collector in `collectors` has a count of torn reads from the start: 0.
   explicit CollectorTotals(std::span<const std::string_view> collectors);
 
   void count_run(const std::string& collector, std::chrono::nanoseconds duration, bool success,
                  Clock::time_point ended);
   void count_torn(const std::string& collector, std::uint64_t reads);
 
-  // The current VM's own counters. They never go back: a smaller reading is a torn one.
+  // Takes the current VM's own counters. They never go back: a reading smaller than the last one is
+  // torn and is ignored.
   void take(const beam::Vitals& vitals);
-  // A new VM counts from 0.
+  // The next VM counts from 0.
   void forget_vm();
 
   void write(Snapshot& snapshot) const;

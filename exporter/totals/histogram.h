@@ -7,8 +7,8 @@
 
 namespace beam_exporter::totals {
 
-// Observations by size; `bucket_counts` is not cumulative over buckets and has one more entry
-// (+Inf) than `bounds`, or none while there is no such histogram.
+// Observations by size. `bucket_counts` is not cumulative and has one entry more (+Inf) than
+// `bounds`. It is empty when there is no histogram at all.
 struct Histogram {
   std::vector<double> bounds;
   std::vector<std::uint64_t> bucket_counts;
@@ -21,7 +21,7 @@ inline Histogram empty_histogram(std::vector<double> bounds) {
   return histogram;
 }
 
-// A bucket holds what is at most its bound.
+// A bucket counts the values that are not larger than its bound.
 inline void add_observation(Histogram& histogram, double value) {
   const auto bucket = std::ranges::lower_bound(histogram.bounds, value) - histogram.bounds.begin();
   ++histogram.bucket_counts[static_cast<std::size_t>(bucket)];

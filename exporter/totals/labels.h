@@ -7,7 +7,7 @@
 
 namespace beam_exporter::totals {
 
-// A function as labels name it. Also for processes, which have the second label only.
+// The labels of a function. A process uses `function` alone.
 struct FunctionKey {
   std::string module;    // without "Elixir."; "" where there is none
   std::string function;  // "name/arity"
@@ -20,8 +20,9 @@ struct FunctionKeyHash {
   }
 };
 
-// The names of what an attribution::Attribution holds as terms of its VM. The texts belong to
-// who made this. A nullptr: there is none, or it could not be read.
+// The names of the functions and the process in an attribution::Attribution, which holds them as
+// terms of its VM. The object that made these labels owns the texts. nullptr: there is no such
+// name, or it could not be read.
 struct SampleLabels {
   const FunctionKey* self = nullptr;  // on top of the Erlang stack, or the pseudo function
   std::vector<const FunctionKey*> inclusive = {};  // those of the functions that could be read

@@ -8,20 +8,21 @@
 
 namespace beam_exporter::totals {
 
-// The one pointer between the sampling thread and everybody else. Safe from any thread.
-// A mutex, not std::atomic<shared_ptr>: libstdc++ 12's is one too, and TSan cannot see into it.
+// The newest snapshot and who has seen it: the only data that the sampling thread shares with the
+// threads that serve. Any thread. A mutex, not std::atomic<shared_ptr>: that of libstdc++ 12 has a
+// lock too, and TSan cannot see into it.
 class LatestSnapshot {
  public:
   void publish(std::shared_ptr<const Snapshot> snapshot) {
     std::lock_guard lock(mutex_);
     newest_.swap(snapshot);
   }
-  // Never null: an empty Snapshot (up = false) before the first is published.
+  // Never null: before the first publish() it is an empty Snapshot (up = false).
   std::shared_ptr<const Snapshot> newest() const {
     std::lock_guard lock(mutex_);
     return newest_;
   }
-  // Who has seen what was published.
+  // Who has seen which snapshot.
   Scrapers& scrapers() { return scrapers_; }
 
  private:

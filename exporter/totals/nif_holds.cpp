@@ -13,8 +13,9 @@ NifHolds::NifHolds()
 void NifHolds::add(const sampling::RawSample& sample, const attribution::Attribution& meaning) {
   if (sample.role.kind != beam::ThreadKind::normal) return;
   const auto open = open_.find(sample.role.number);
+  // Where current_nif is 0, the NIF had ended when the counters were read.
   if (!meaning.in_nif || !sample.process || !sample.process->fcalls || !sample.scheduler ||
-      !sample.scheduler->reductions) {
+      !sample.scheduler->reductions || sample.scheduler->current_nif == 0) {
     if (open != open_.end()) {
       end(open->second);
       open_.erase(open);
@@ -29,7 +30,8 @@ void NifHolds::add(const sampling::RawSample& sample, const attribution::Attribu
     }
     end(open->second);
   }
-  // What was read late is of a call that may have begun since.
+  // The counters were read `read_delay` after the sample: they may be of a call that began in
+  // between.
   const auto known_since = sample.time + sample.read_delay;
   open_[sample.role.number] = {call, known_since, known_since};
 }

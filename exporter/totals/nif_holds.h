@@ -10,22 +10,24 @@
 
 namespace beam_exporter::totals {
 
-// How long single NIF calls held a normal scheduler. Two samples of a scheduler are of the same
-// call when two counters say so. The scheduler's own count of reductions grows whenever a process
-// is scheduled out, by at least ERTS_PROC_MIN_CONTEXT_SWITCH_REDS_COST (erl_process.c
-// erts_schedule, OTP 25 and 27): the same count is the same timeslice. In a timeslice the
-// reductions left only fall, by one at least with each call of a NIF (jit/x86/instr_bif.cpp
-// emit_call_nif_yield_helper); what enif_schedule_nif has scheduled is called in a timeslice of its
-// own. What is observed is the time from a call's first sample to its last one: a lower bound, 0
-// for a call that was seen once. A call that gives up reductions in its midst (enif_send,
-// enif_consume_timeslice) is seen as several shorter ones. Where the counters are not known nothing
-// is observed. One thread.
+// How long single NIF calls held a normal scheduler. Two samples of a scheduler belong to the same
+// call when two counters are equal in both:
+// - The scheduler's own count of reductions. It grows whenever a process is scheduled out, by at
+// least ERTS_PROC_MIN_CONTEXT_SWITCH_REDS_COST (erl_process.c erts_schedule, OTP 25 and 27), so the
+// same count means the same timeslice.
+// - The reductions that the process has left. Within a timeslice they only fall, by at least one
+// with each call of a NIF (jit/x86/instr_bif.cpp emit_call_nif_yield_helper). A function that
+// enif_schedule_nif has scheduled runs in a timeslice of its own.
+// The observed time goes from the first sample of a call to its last one. It is a lower bound, and
+// 0 for a call that was sampled once. A call that gives up reductions while it runs (enif_send,
+// enif_consume_timeslice) looks like several shorter ones. Where the counters are not known,
+// nothing is observed. One thread.
 class NifHolds {
  public:
   NifHolds();
 
   void add(const sampling::RawSample& sample, const attribution::Attribution& meaning);
-  // The VM is gone.
+  // The VM is gone: ends all open calls.
   void forget();
 
   const Histogram& seconds() const { return seconds_; }

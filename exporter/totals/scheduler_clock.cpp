@@ -15,7 +15,8 @@ bool is_idle(std::size_t state) {
   return state == index(attribution::State::sleep) || state == index(attribution::State::busy_wait);
 }
 
-// Adds time to the states of work that were seen, in proportion, or to the one that is likely.
+// Adds time to the states of work that were sampled, in proportion. When none was, adds it to
+// `likely`.
 void stretch_work(std::array<double, attribution::state_names.size()>& fresh, double by,
                   attribution::State likely) {
   double seen = 0;
@@ -27,14 +28,15 @@ void stretch_work(std::array<double, attribution::state_names.size()>& fresh, do
     if (!is_idle(state)) fresh[state] += by * fresh[state] / seen;
 }
 
-// Lost samples were of what the others are of.
+// Assumes that the lost samples had the same states as the others.
 void add_lost(std::array<double, attribution::state_names.size()>& fresh, double lost) {
   const double seen = std::accumulate(fresh.begin(), fresh.end(), 0.0);
   if (seen > 0)
     for (double& time : fresh) time *= 1 + lost / seen;
 }
 
-// Samples stand for all of the time, and were taken of the rest of it. Returns how much is settled.
+// The source never samples spinning that was too short, so the samples of the other states stand
+// for that time too. Moves it from them to busy_wait. Returns how much was moved.
 double to_spinning(std::array<double, attribution::state_names.size()>& fresh, double spun) {
   const double seen = std::accumulate(fresh.begin(), fresh.end(), 0.0);
   const double moved = std::min(spun, seen);
@@ -44,8 +46,9 @@ double to_spinning(std::array<double, attribution::state_names.size()>& fresh, d
   return moved;
 }
 
-// To wait for a CPU after waking up is still sleep. The kernel counts how often a thread began to
-// wait in either way, not how long.
+// Waiting for a CPU after a wake-up still counts as sleep; only waiting after a preemption
+// stretches work. The kernel counts how often a thread began to wait in either way, but not for how
+// long.
 double guessed_stretch(const os::CpuUse& before, const os::CpuUse& now) {
   const double ran = seconds(now.running - before.running);
   const double waited = seconds(now.waiting - before.waiting);
@@ -57,10 +60,10 @@ double guessed_stretch(const os::CpuUse& before, const os::CpuUse& now) {
 
 }  // namespace
 
-// Which states a thread of this kind can be told to be in.
+// Whether this state can be recognized on a thread of this kind.
 bool SchedulerClock::tellable(beam::ThreadKind kind, attribution::State state) const {
   if (state == attribution::State::other || state == attribution::State::sleep) return true;
-  if (state == attribution::State::gc_full && !gc_full_told_) return false;
+  if (!told_[index(state)]) return false;
   switch (kind) {
     case beam::ThreadKind::normal:
       return true;
@@ -118,7 +121,8 @@ void SchedulerClock::take_fresh(Thread& thread, const Use& use) {
     add_lost(fresh, seconds(now.lost - thread.use.off_cpu->lost));
     thread.spun += seconds(now.spun - thread.use.off_cpu->spun);
     thread.spun -= to_spinning(fresh, thread.spun);
-    // What was still going on at the last look may be known better now: never take back.
+    // The source may correct what it said of a wait that had not ended yet. Time already taken is
+    // never taken back.
     const auto grown = [](Time value, Time& seen) {
       const Time more = std::max(value - seen, Time(0));
       seen += more;
@@ -149,7 +153,7 @@ void SchedulerClock::lay(Thread& thread, double wall) {
   const double idle_before = idle();
   double left = wall;
   for (std::size_t state = 0; state < thread.pending.size(); ++state) {
-    // Never more than is left: rounding must not make sleep shrink.
+    // At most what is left: otherwise rounding could make sleep shrink.
     const double laid = std::min(left, thread.pending[state] * share);
     thread.total[state] += laid;
     thread.pending[state] -= laid;
@@ -177,7 +181,7 @@ std::vector<SchedulerTime> SchedulerClock::times() const {
   for (const auto& [role, thread] : threads_) {
     SchedulerTime time{.kind = role.kind, .number = role.number, .seconds = thread.total};
     for (std::size_t state = 0; state < time.known.size(); ++state)
-      // A former VM may have been told more of than this one.
+      // A former VM may have had a state that cannot be recognized in this one.
       time.known[state] =
           tellable(role.kind, static_cast<attribution::State>(state)) || thread.total[state] > 0;
     if (thread.running && thread.last_wall > 0)

@@ -12,31 +12,33 @@
 
 namespace beam_exporter::totals {
 
-// Wall time of each VM thread by state. Samples give CPU time by state. Time in which the thread
-// was preempted, or blocked in the midst of work, is added to what it was doing, where the source
-// measures it; else what the kernel counts of preemption is. The VM's own accounts do so too. What
-// is left of the wall time is sleep. The states of a thread
-// always sum to its wall time exactly and none ever shrinks: time that samples claim beyond the
-// wall time of an interval is carried into the next. Goes on over restarts of the VM. One thread.
+// Wall time of each VM thread by state. Samples give CPU time by state. A thread can also be off
+// the CPU in the middle of work, preempted or blocked. Where the source measures that time, it is
+// added to the state of that work; elsewhere it is estimated from the kernel's counts of
+// preemptions. The VM's own accounts count it in the same way. The rest of the wall time is sleep.
+// The states of a thread always sum to its wall time exactly, and none ever shrinks: when samples
+// claim more than the wall time of an interval, the excess is carried into the next interval.
+// Continues over restarts of the VM. One thread.
 class SchedulerClock {
  public:
   using Time = std::chrono::nanoseconds;  // CLOCK_MONOTONIC
   struct Use {
     std::optional<sampling::OffCpu> off_cpu;  // where the source measures it
-    std::optional<os::CpuUse> counted;        // else, by the kernel
+    std::optional<os::CpuUse> counted;        // elsewhere: counted by the kernel
   };
   using CpuUse = std::map<beam::ThreadRole, Use>;
 
-  // A state that threads of that kind are not known to have counts as `other`.
+  // A state that is not known on threads of this kind counts as `other`.
   void add(beam::ThreadRole role, attribution::State state, Time cpu_time);
 
-  // Wall time passes for the threads in `present` since the last call (or since they appeared).
+  // Adds the wall time since the last call (or since a thread appeared) to the threads in
+  // `present`.
   void advance(const std::vector<beam::ThreadRole>& present, Time now, const CpuUse& cpu_use = {});
 
-  // Major collections can be told from minor ones in this VM. Off at first.
-  void tell_gc_full(bool told) { gc_full_told_ = told; }
+  // The states that can be told of this VM; at first all but gc_full.
+  void tell(attribution::StateSet told) { told_ = told; }
 
-  // The VM is gone: until the next advance() no time passes for anybody.
+  // The VM is gone: no time passes until the next advance().
   void pause();
 
   std::vector<SchedulerTime> times() const;
@@ -46,11 +48,11 @@ class SchedulerClock {
   struct Thread {
     Seconds total{};
     Seconds fresh{};    // CPU time from samples since the last advance()
-    Seconds pending{};  // not yet laid into wall time
+    Seconds pending{};  // not yet assigned to wall time
     Time last{};
     Use use;
-    sampling::OffCpu seen;  // what of its growing parts has been taken
-    double spun = 0;        // of it, not yet taken
+    sampling::OffCpu seen;  // how much of its growing parts was taken
+    double spun = 0;        // spinning that is not yet moved to busy_wait
     attribution::State last_work = attribution::State::other;
     double last_wall = 0, last_idle = 0;
     bool running = false;
@@ -60,7 +62,8 @@ class SchedulerClock {
   static void take_fresh(Thread& thread, const Use& use);
   static void lay(Thread& thread, double wall);
 
-  bool gc_full_told_ = false;
+  attribution::StateSet told_ = attribution::StateSet(attribution::all_states)
+                                    .reset(static_cast<std::size_t>(attribution::State::gc_full));
 
   std::map<beam::ThreadRole, Thread> threads_;
 };

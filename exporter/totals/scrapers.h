@@ -10,10 +10,10 @@
 
 namespace beam_exporter::totals {
 
-// Which snapshots have been scraped, and by whom. A counter that a scraper first sees above 0 has
-// lost that part for rate() and increase(): so a new series stays at its first value until every
-// scraper has seen it (TopFunctions). Written by the threads that serve, read by the sampling
-// thread. Any thread.
+// Which snapshots have been scraped, and by whom. When a scraper first sees a counter above 0,
+// rate() and increase() miss that first value. So a new series stays at its first value until every
+// scraper has seen it (TopFunctions). The serving threads write, the sampling thread reads. Any
+// thread.
 class Scrapers {
  public:
   using Clock = std::chrono::steady_clock;
@@ -21,13 +21,14 @@ class Scrapers {
   // The longest interval between scrapes that Prometheus recommends.
   static constexpr auto gone_after = std::chrono::minutes(2);
 
-  // `scraper` has been sent a page of that snapshot or of a later one.
+  // `scraper` has received a page of that snapshot or of a later one.
   void served(const std::string& scraper, std::uint64_t snapshot, Clock::time_point now);
-  // Somebody else has been sent a page: who may ask again, and is not known by then.
+  // A client that is no Prometheus server has received a page. It may ask again, but no series
+  // waits for it.
   void served_another() { another_ = true; }
 
-  // The newest snapshot, up to `published`, that everybody who scraped lately has seen. Others are
-  // taken to have seen what was published. all_snapshots: nobody has ever asked.
+  // The newest snapshot, up to `published`, that every recent scraper has seen. Other clients are
+  // assumed to have seen `published`. all_snapshots: nobody has ever asked.
   std::uint64_t seen_by_all(std::uint64_t published, Clock::time_point now);
 
  private:

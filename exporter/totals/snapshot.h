@@ -13,9 +13,10 @@
 #include "totals/histogram.h"
 #include "totals/vm_figures.h"
 
-// One immutable view of the VM and of ourselves: made by the sampling thread, published as
-// shared_ptr<const Snapshot>, read by everybody else. Plain data. A nullopt is "could not be read"
-// and is absent from the scrape; it is never written as 0. Counters go on over VM restarts.
+// One immutable view of the VM and of the exporter. The sampling thread makes it and publishes it
+// as shared_ptr<const Snapshot>; every other thread only reads it. Plain data. nullopt means "could
+// not be read": such a value is absent from the scrape, never 0. Counters continue over restarts of
+// the VM.
 namespace beam_exporter::totals {
 
 struct VmInfo {
@@ -40,8 +41,8 @@ struct SchedulerTime {
   std::array<double, attribution::state_names.size()>
       seconds{};  // by attribution::State; sums to wall time since first seen
   std::array<bool, attribution::state_names.size()>
-      known{};  // states this source can tell; others are absent
-  // Of the last interval, without sleep and busy_wait; nullopt before there was one.
+      known{};  // states this source can recognize; others are absent
+  // Share of the last interval outside sleep and busy_wait; nullopt before the first interval.
   std::optional<double> utilization = std::nullopt;
 };
 
@@ -58,7 +59,7 @@ struct BlameTime {
 
 struct AllocatorGrowth {
   std::string allocator;                // "eheap_alloc"
-  std::vector<FunctionTime> functions;  // running when carriers came, then `other`; bytes, not time
+  std::vector<FunctionTime> functions;  // that ran while it grew, then `other`; bytes
 };
 
 struct ProcessTime {
@@ -73,7 +74,7 @@ struct SampleCounts {
   Histogram read_delay_seconds;
 };
 
-// What the VM itself counts, over all VMs watched.
+// The VM's own counters, summed over all VMs watched.
 struct VmCounters {
   std::optional<double> reductions, context_switches, garbage_collections;
   std::optional<double> io_in_bytes, io_out_bytes;
@@ -86,17 +87,20 @@ struct CollectorRun {
 };
 
 struct OwnHealth {
+  // What is lost by the way in which samples are taken, why, and the remedy; empty: nothing is
+  // lost.
+  std::string sampling_complaint;
   std::map<std::string, bool> features;            // beam_exporter_feature_enabled
   std::map<std::string, CollectorRun> collectors;  // the last run of each timer-driven collector
   std::map<std::string, double> torn_reads;        // cumulative, by collector
-  // Threads of the VM that are not sampled, by beam::ThreadKind; absent while nothing is.
+  // Threads of the VM that are not sampled, by beam::ThreadKind; absent while no thread is sampled.
   std::optional<std::array<std::size_t, beam::thread_kind_names.size()>> unwatched_threads;
-  // What taking samples has cost the sampled threads; cumulative, absent where it is not measured.
+  // How much sampling has cost the sampled threads; cumulative, absent where it is not measured.
   std::optional<double> sampling_runs, sampling_seconds;
 };
 
 struct Snapshot {
-  std::uint64_t number = 0;  // each is one more than the one before it
+  std::uint64_t number = 0;  // one more than that of the snapshot before
   std::chrono::system_clock::time_point taken;
   bool up = false;           // attached and reading
   std::string down_reason;   // one line; empty when up
@@ -113,7 +117,7 @@ struct Snapshot {
   std::optional<double> nif_time_ratio;  // of the last interval
   Histogram nif_hold_seconds;
   std::vector<BlameTime> blame;
-  std::vector<AllocatorGrowth> growth;  // empty until a first carrier was seen to come
+  std::vector<AllocatorGrowth> growth;  // empty until the first growth was seen
   std::vector<ProcessTime> process_times;
   SampleCounts samples;
   VmCounters counters;

@@ -7,10 +7,11 @@ namespace beam_exporter::totals {
 
 namespace {
 
-// Functions remembered at most; beyond it a new one's time goes straight to `other`.
+// At most so many functions are remembered; the time of any further one goes straight to `other`.
 constexpr std::size_t most_remembered = 16384;
 constexpr double hysteresis = 1.5;
-// Less than a sample in a hundred rebalances: forgotten, unless it ever had a series.
+// Less than one sample in a hundred rebalances. Such a function is forgotten unless it ever had a
+// series.
 constexpr double negligible_seconds = 1e-4;
 
 }  // namespace

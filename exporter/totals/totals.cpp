@@ -8,7 +8,7 @@ namespace beam_exporter::totals {
 
 namespace {
 
-// Nobody on the Erlang stack: ports, scheduling, a stack that could not be read.
+// Used when no Erlang function is known: ports, scheduling, a stack that could not be read.
 const FunctionKey nobody{"", "none"};
 
 bool is_scheduler(beam::ThreadKind kind) {
@@ -16,7 +16,7 @@ bool is_scheduler(beam::ThreadKind kind) {
          kind == beam::ThreadKind::dirty_io;
 }
 
-// nullopt only when neither is known.
+// nullopt only when both are unknown.
 std::optional<sampling::SourceCost> sum(const std::optional<sampling::SourceCost>& a,
                                         const std::optional<sampling::SourceCost>& b) {
   if (!a || !b) return a ? a : b;

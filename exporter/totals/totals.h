@@ -17,50 +17,50 @@
 
 namespace beam_exporter::totals {
 
-// How many series of their own the members of a family get; the rest is `other`.
+// How many members of a family get a series of their own; `other` holds the rest.
 struct SeriesLimits {
   std::size_t functions = 50, inclusive_functions = 50;
-  std::size_t blame = 50;   // of each blamed native function
-  std::size_t growth = 20;  // of each allocator
+  std::size_t blame = 50;   // for each blamed native function
+  std::size_t growth = 20;  // for each allocator
   std::size_t processes = 20;
 };
 
-// Everything that only grows, over every VM watched since the exporter started. One thread.
+// Every total that only grows, over every VM watched since the exporter started. One thread.
 class Totals {
  public:
   explicit Totals(const SeriesLimits& limits);
 
-  // One sample, what it means, and how the functions and the process in that are called.
+  // Adds one sample with its meaning, and with the names of the functions and the process in it.
   void add(const sampling::RawSample& sample, const attribution::Attribution& meaning,
            const SampleLabels& labels);
 
-  // A carrier of that allocator was made or grew by so much. `self`: as in SampleLabels.
+  // A carrier of that allocator was made or grew, by `bytes`. `self`: as in SampleLabels.
   void add_growth(const std::string& allocator, double bytes, const FunctionKey* self);
 
-  // What the bits of attribution::Attribution::families mean from now on; others keep what they
-  // had.
+  // Sets what the bits of attribution::Attribution::families mean from now on. Natives that are not
+  // in the list keep their totals.
   void set_blamed(std::vector<std::string> natives);
 
-  // Losses of the current source since it was made.
+  // Losses since the current source was made.
   void set_losses(const sampling::Losses& losses);
-  // The same of what it cost, where it is known.
+  // Cost since the current source was made; nullopt where it is not known.
   void set_cost(const std::optional<sampling::SourceCost>& cost) { current_cost_ = cost; }
-  // The source is about to go: a new one counts from 0.
+  // The current source is about to end; the next one counts from 0.
   void settle_source();
-  // A source samples: from now on what it counts is published, zeros too.
+  // A source samples: from now on its counts are published, zeros too.
   void begin_source() { sampled_ = true; }
-  // The current VM is about to go: its wall time stops, and nobody goes on with its NIF calls.
+  // The current VM is about to end: its wall time stops and its open NIF calls end.
   void forget_vm();
 
-  // A read that had to be thrown away, by collector; every collector is there from the start.
+  // Counts a read that was dropped, by collector. Every collector is present from the start.
   void count_torn_read(const std::string& collector) { ++torn_reads_[collector]; }
 
-  // An interval ends: see SchedulerClock.
+  // Ends an interval: see SchedulerClock::advance.
   void advance(const std::vector<beam::ThreadRole>& present, SchedulerClock::Time now,
                const SchedulerClock::CpuUse& cpu_use = {});
-  void tell_gc_full(bool told) { clock_.tell_gc_full(told); }
+  void tell_states(attribution::StateSet told) { clock_.tell(told); }
   void rebalance();
-  // As TopFunctions::show, of all families.
+  // TopFunctions::show for all families.
   void show(std::uint64_t snapshot, std::uint64_t seen);
   void set_limits(const SeriesLimits& limits);
 
@@ -75,7 +75,7 @@ class Totals {
   TopFunctions functions_;
   TopFunctions inclusive_;
   TopFunctions bifs_, nifs_;
-  TopFunctions processes_;                                   // only the second label is used
+  TopFunctions processes_;                                   // uses FunctionKey::function alone
   std::vector<std::pair<std::string, TopFunctions>> blame_;  // in the order first configured
   std::vector<std::string> blamed_;
   std::map<std::string, TopFunctions> growth_;  // by allocator; bytes

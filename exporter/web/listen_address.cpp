@@ -10,6 +10,8 @@
 #include <optional>
 #include <string_view>
 
+#include "text/host_and_port.h"
+
 namespace beam_exporter::web {
 namespace {
 
@@ -25,7 +27,7 @@ std::optional<std::uint16_t> port_number(std::string_view text) {
   return port;
 }
 
-// Fills host and ipv6 from a name or a number; the reason when it cannot.
+// Fills host and ipv6 from a name or a numeric address. Returns the reason when it cannot, else "".
 std::string resolve(const std::string& name, ListenAddress& address) {
   addrinfo wish{};
   wish.ai_socktype = SOCK_STREAM;
@@ -53,24 +55,19 @@ std::string resolve(const std::string& name, ListenAddress& address) {
 }  // namespace
 
 os::Result<ListenAddress> parse_listen_address(const std::string& text) {
-  const auto colon = text.rfind(':');
-  if (colon == std::string::npos) return refused(text, "no port; write host:port or :port");
-  std::string host = text.substr(0, colon);
-  const auto port = port_number(std::string_view(text).substr(colon + 1));
+  const auto parts = text::split_host_and_port(text);
+  if (!parts) return refused(text, "no port; write host:port or :port");
+  const std::string host(parts->host);
+  const auto port = port_number(parts->port);
   if (!port) return refused(text, "the port is not a number from 0 to 65535");
-
-  const bool bracketed = host.size() >= 2 && host.front() == '[' && host.back() == ']';
-  if (bracketed) {
-    host = host.substr(1, host.size() - 2);
-  } else if (host.find(':') != std::string::npos) {
+  if (!parts->bracketed && host.find(':') != std::string::npos)
     return refused(text,
                    "an IPv6 address stands in brackets: [" + host + "]:" + std::to_string(*port));
-  }
 
   ListenAddress address;
   address.given = text;
   address.port = *port;
-  if (host.empty() && !bracketed) return address;
+  if (host.empty() && !parts->bracketed) return address;
   if (const auto why = resolve(host, address); !why.empty())
     return refused(text, why, os::ErrorKind::not_found);
   return address;

@@ -8,6 +8,7 @@
 
 namespace beam_exporter::web {
 
+// An address that a server can listen on: the host name has been looked up.
 struct ListenAddress {
   std::string given;  // as the user wrote it
   std::string host;   // numeric; empty: every address of this machine
@@ -15,20 +16,21 @@ struct ListenAddress {
   bool ipv6 = false;
 };
 
-// "host:port", "[ipv6]:port" or ":port"; a host name is looked up, its IPv4 address wins.
-// Errors: invalid_argument, not_found (no such host).
+// Parses "host:port", "[ipv6]:port" or ":port". Looks up a host name, which may take as long as the
+// resolver takes; an IPv4 address of the name wins. Errors: invalid_argument, not_found (no such
+// host).
 os::Result<ListenAddress> parse_listen_address(const std::string& text);
 
 // Whether this build of civetweb serves IPv6.
 bool ipv6_available();
 
-// All of them, as a server may be told to listen on; whether they are free is found when it does.
-// Errors, one line naming the address: as parse_listen_address; invalid_argument (none, or IPv6
-// where civetweb has none).
+// Parses all of them, or fails at the first bad one. It does not test whether the ports are free:
+// Server::start does. Errors, one line that names the address: those of parse_listen_address;
+// invalid_argument (an empty list, or IPv6 where civetweb has none).
 os::Result<std::vector<ListenAddress>> parse_listen_addresses(
     const std::vector<std::string>& texts);
 
-// "127.0.0.1:80", "[::1]:80".
+// As users write it: "127.0.0.1:80", "[::1]:80".
 std::string host_and_port(const std::string& host, bool ipv6, std::uint16_t port);
 
 }  // namespace beam_exporter::web

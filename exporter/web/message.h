@@ -8,7 +8,8 @@
 #include <utility>
 #include <vector>
 
-// One HTTP request and its answer as plain data, so that pages know nothing of the HTTP library.
+// One HTTP request and its answer as plain data, so that the pages do not depend on the HTTP
+// library.
 namespace beam_exporter::web {
 
 struct Header {
@@ -23,7 +24,7 @@ struct Request {
   std::string remote_address;
   std::vector<Header> headers;
 
-  // All headers of that name as one list, which is what HTTP says several of them mean.
+  // All headers of that name joined to one list; HTTP gives several headers that meaning.
   std::string header(std::string_view name) const {
     std::string joined;
     for (const auto& one : headers) {
@@ -42,8 +43,8 @@ struct Response {
   int status = 200;
   std::string content_type = "text/plain; charset=utf-8";
   std::vector<Header> headers;
-  std::shared_ptr<const std::string> body;  // shared: forty scrapers send one page; null is empty
-  std::shared_ptr<const void> held;         // let go when the answer has been sent
+  std::shared_ptr<const std::string> body;  // shared, as many scrapers get one page; null: empty
+  std::shared_ptr<const void> held;         // released when the answer has been sent
 };
 
 inline Response text_response(int status, std::string text) {

@@ -10,8 +10,9 @@ namespace beam_exporter::web {
 
 using Page = std::function<Response(const Request&)>;
 
-// Which page answers: exact paths; who allows GET allows HEAD. An unknown path is 404, a known one
-// asked in another way is 405. Filled before serving, read-only after that: any thread.
+// Chooses the page for an exact path. A page that allows GET allows HEAD too. An unknown path gets
+// 404, a known path with another method gets 405. Filled before serving and read-only after that:
+// any thread.
 class Router {
  public:
   // `methods`: "GET", "POST", ...

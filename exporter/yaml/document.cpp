@@ -10,22 +10,23 @@
 
 namespace beam_exporter::yaml {
 
-// What one reading of a document has found so far.
+// The errors that the reads of one document have found so far.
 struct Reading {
   struct Complaint {
     int line;
     std::string text;
   };
 
-  // An earlier line wins; of two on one line the first.
+  // Keeps the complaint with the lower line; of two on the same line, the first.
   static void note(std::optional<Complaint>& first, int line, std::string text) {
     if (!first || line < first->line) first = Complaint{line, std::move(text)};
   }
 
   std::string name;
   Node root;
-  std::optional<Complaint> wrong;    // a value, or a key nobody asked for
-  std::optional<Complaint> missing;  // kept apart: a misspelt key is the better answer
+  std::optional<Complaint> wrong;  // a wrong value, or an unknown key
+  std::optional<Complaint>
+      missing;  // kept apart: if a key is misspelt, "unknown key" is the better answer
 };
 
 namespace {
@@ -92,7 +93,7 @@ Node* Mapping::find(std::string_view key, int* line) const {
   const auto entry = std::ranges::find(node_->entries, key, &Entry::key);
   if (entry == node_->entries.end()) return nullptr;
   entry->taken = true;
-  // yaml-cpp places a value that is not there at the next token
+  // yaml-cpp gives an empty value the place of the next token.
   *line = entry->value.kind == Node::Kind::null ? entry->line : entry->value.line;
   return &entry->value;
 }
@@ -201,7 +202,8 @@ os::Result<Document> Document::parse(std::string_view text, std::string name) {
 os::Result<Document> Document::load(const std::string& path, std::string_view what) {
   errno = 0;
   std::ifstream file(path, std::ios::binary);
-  std::string text(largest_text_bytes + 1, '\0');  // one more, so that parse sees it is too large
+  std::string text(largest_text_bytes + 1,
+                   '\0');  // one more byte, so that parse() sees that the text is too large
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<std::size_t>(file.gcount()));
   if (!file.is_open() || file.bad()) {

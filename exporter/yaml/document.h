@@ -11,9 +11,9 @@
 #include "os/result.h"
 #include "yaml/scalar.h"
 
-// A strict reader: what nobody asked for is an error, and every error names file and line. Called
-// by app (settings) and beam (layouts). Reads record their errors and go on, so reading code is a
-// plain list; Document::finish() then returns the first of them. One thread.
+// A strict reader: a key that no code reads is an error, and every error names file and line. Used
+// for settings and layouts. A read records its error and goes on, so that the caller is a plain
+// list of reads; Document::finish() returns the first error. One thread.
 //
 //   auto document = yaml::Document::parse(text, "otp-25-jit.yaml");
 //   if (!document) return document.error();
@@ -30,18 +30,20 @@ namespace beam_exporter::yaml {
 struct Node;
 struct Reading;
 
-// A view of one mapping; cheap to copy; keeps its document alive. The view of a mapping that is
-// not in the file is valid and empty.
+// A view of one mapping. It is cheap to copy, and keeps its document alive. A mapping that is not
+// in the file has a valid, empty view.
 class Mapping {
  public:
   bool has(std::string_view key) const;
   std::vector<std::string> keys() const;  // in the file's order
-  int line() const { return line_; }      // from 1; of an absent mapping: where it could have been
+  int line() const {
+    return line_;
+  }  // from 1; of an absent mapping: the line of the mapping that should hold it
 
-  // Sets `into` and returns true; false when the key is absent, or its value is wrong, which is
-  // recorded. `rule` is what yaml::convert of T takes: a WholeRange, RealRange or DurationRange.
-  // T: bool, whole numbers, double, std::string, milliseconds, and std::vector or std::array of
-  // these.
+  // Sets `into` and returns true. Returns false when the key is absent, and when its value is
+  // wrong: that error is recorded. `rule` goes to yaml::convert: a WholeRange, RealRange or
+  // DurationRange. T: bool, whole numbers, double, std::string, milliseconds, and std::vector or
+  // std::array of these.
   template <class T, class... Rule>
   bool read(std::string_view key, T& into, Rule... rule) const {
     return scalar(key, [&](Scalar value) { return convert(value, into, rule...); });
@@ -70,13 +72,14 @@ class Mapping {
     return good;
   }
 
-  // As read, and an absent key is an error.
+  // As read(), but an absent key is an error.
   template <class T, class... Rule>
   bool require(std::string_view key, T& into, Rule... rule) const {
     return demand(key) && read(key, into, rule...);
   }
 
-  // A value with a meaning of the caller's own: `take` gets its text, its error is recorded.
+  // Passes the text of a value to `take`, for a type of the caller's own. The error that `take`
+  // returns is recorded.
   using Take = std::function<os::Status(Scalar)>;
   bool scalar(std::string_view key, const Take& take) const;
   static constexpr std::size_t any_count = static_cast<std::size_t>(-1);
@@ -85,7 +88,7 @@ class Mapping {
   Mapping mapping(std::string_view key) const;                // `key:` without a value is empty
   std::vector<Mapping> mappings(std::string_view key) const;  // a list of mappings
 
-  // The caller's own complaint about a key it has read.
+  // Records an error of the caller about a key that it has read.
   void reject(std::string_view key, const std::string& text) const;
 
  private:
@@ -105,15 +108,16 @@ class Mapping {
 
 class Document {
  public:
-  // `name` stands in errors. The top of the document must be a mapping, or empty.
+  // `name` is for error texts. The top of the document must be a mapping, or empty.
   static os::Result<Document> parse(std::string_view text, std::string name);
-  // As parse; `what` names it when it cannot be read: "cannot read config file /x: No such file".
+  // As parse(), from a file. `what` is for the error text: "cannot read config file /x: No such
+  // file".
   static os::Result<Document> load(const std::string& path, std::string_view what);
 
   Mapping root() const;
 
-  // Call after the last read. The first error by line; else the first key that nobody asked for;
-  // else the first required key that is missing.
+  // Call it after the last read. Returns the error with the lowest line: a wrong value or an
+  // unknown key; else the first required key that is missing.
   os::Status finish() const;
 
  private:

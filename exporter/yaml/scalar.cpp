@@ -16,7 +16,7 @@ struct Unit {
   milliseconds length;
 };
 
-// Largest first: the order in which a duration is written.
+// Largest first: this is the order in a duration.
 constexpr std::array<Unit, 5> units{{{"d", std::chrono::hours{24}},
                                      {"h", std::chrono::hours{1}},
                                      {"m", std::chrono::minutes{1}},
@@ -31,7 +31,7 @@ std::string spell_real(double number) {
   return {digits.data(), end};
 }
 
-// "a whole number 1..10000"; the ends are left out where they say nothing.
+// "a whole number 1..10000"; a range without limits is not shown.
 std::string describe(WholeRange range) {
   return "a whole number " + std::to_string(range.low) + ".." + std::to_string(range.high);
 }
@@ -42,7 +42,7 @@ std::string describe(RealRange range) {
 }
 
 std::string describe(DurationRange range) {
-  const std::string what = "a duration such as 500ms or 10s";
+  std::string what = "a duration such as 500ms or 10s";
   if (range.high == milliseconds::max()) return what;
   return what + " in " + spell(range.low) + ".." + spell(range.high);
 }

@@ -10,14 +10,13 @@
 
 #include "os/result.h"
 
-// One value as text, and what it means: the same spelling in a YAML file and in a flag. Called by
-// Mapping::read and by the flags of app. An error names the value and what is allowed, not the key.
-// `into` is untouched on error. Any thread.
+// Converts one value from text; a YAML file and a command-line flag use the same spelling. An error
+// names the value and what is allowed, not the key. `into` is unchanged on error. Any thread.
 namespace beam_exporter::yaml {
 
 struct Scalar {
   std::string_view text;
-  bool quoted = false;  // written in quotes: text, never a number
+  bool quoted = false;  // in quotes: text, never a number
 };
 
 // Allowed values, both ends included.
@@ -64,10 +63,10 @@ os::Status convert(Scalar scalar, T& into, WholeRange range = all_of<T>()) {
   return os::Done{};
 }
 
-// 90000 ms -> "1m30s", as convert reads it.
+// 90000 ms -> "1m30s", in the spelling that convert() reads.
 std::string spell(std::chrono::milliseconds duration);
 
-// How a value looks in an error: in quotes, on one line, cut when long.
+// A value for an error text: in quotes, on one line, cut when it is long.
 std::string shown(std::string_view text);
 
 }  // namespace beam_exporter::yaml

@@ -15,8 +15,8 @@
 namespace beam_exporter::yaml {
 namespace {
 
-// Not YAML::Load: its nodes lose duplicate keys without a word. The exceptions thrown here pass
-// through yaml-cpp and end in parse_tree, as its own do.
+// Not YAML::Load, which silently drops duplicate keys. Exceptions from here pass through yaml-cpp
+// and are caught in parse_tree, like those of yaml-cpp.
 class TreeBuilder : public YAML::EventHandler {
  public:
   explicit TreeBuilder(std::string_view text) : text_(text) {}
@@ -62,8 +62,8 @@ class TreeBuilder : public YAML::EventHandler {
  private:
   struct Open {
     Node node;
-    std::optional<Entry> entry;        // its key is known, its value is not
-    std::map<std::string, int> lines;  // of the keys so far
+    std::optional<Entry> entry;        // its key has been read, its value not yet
+    std::map<std::string, int> lines;  // the line of each key so far
   };
 
   [[noreturn]] static void fail(const YAML::Mark& mark, const std::string& text) {
@@ -75,16 +75,16 @@ class TreeBuilder : public YAML::EventHandler {
     if (!tag.empty() && tag != "?" && tag != "!") fail(mark, "tags (!name) are not supported");
   }
 
-  // yaml-cpp 0.7 takes the end of the file for the closing quote.
+  // yaml-cpp 0.7 accepts the end of the file as the closing quote.
   bool closes(const YAML::Mark& mark) const {
     auto at = static_cast<std::size_t>(mark.pos);
     if (at >= text_.size() || (text_[at] != '\'' && text_[at] != '"')) return true;  // not UTF-8
     const char quote = text_[at];
     for (++at; at < text_.size(); ++at) {
-      if (quote == '"' && text_[at] == '\\')
+      // '' inside single quotes is one '
+      const bool escapes = quote == '"' ? text_[at] == '\\' : text_.substr(at).starts_with("''");
+      if (escapes)
         ++at;
-      else if (text_[at] == quote && quote == '\'' && text_.substr(at + 1).starts_with(quote))
-        ++at;  // '' in single quotes is one '
       else if (text_[at] == quote)
         return true;
     }
@@ -144,13 +144,13 @@ class TreeBuilder : public YAML::EventHandler {
   std::vector<Open> open_;
 };
 
-os::Error malformed(std::string text) { return {os::ErrorKind::malformed, std::move(text)}; }
+os::Error unparsable(std::string text) { return {os::ErrorKind::malformed, std::move(text)}; }
 
 }  // namespace
 
 os::Result<Node> parse_tree(std::string_view text, const std::string& name) {
   if (text.size() > largest_text_bytes)
-    return malformed(name + ": larger than 1 MiB; is it the right file?");
+    return unparsable(name + ": larger than 1 MiB; is it the right file?");
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
   try {
     std::istringstream in{std::string(text)};
@@ -160,12 +160,12 @@ os::Result<Node> parse_tree(std::string_view text, const std::string& name) {
     Node root = builder.take_root();
     TreeBuilder second(text);
     if (parser.HandleNextDocument(second))
-      return malformed(name + ": a second document ('---'); only one is read");
+      return unparsable(name + ": a second document ('---'); only one is read");
     return root;
   } catch (const YAML::Exception& problem) {
-    return malformed(name + ":" + std::to_string(problem.mark.line + 1) + ": " + problem.msg);
+    return unparsable(name + ":" + std::to_string(problem.mark.line + 1) + ": " + problem.msg);
   } catch (const std::exception& problem) {
-    return malformed(name + ": " + problem.what());
+    return unparsable(name + ": " + problem.what());
   }
 }
 

@@ -99,7 +99,7 @@ int main(int count, char** arguments) {
   auto vm = beam::VirtualMachine::attach(*process, memory, *library, os::monotonic_now);
   if (!vm) return fail(vm.error().text);
   const auto& layout = (*vm)->layout();
-  const auto set = beam::find_allocators(layout, (*vm)->image(), (*vm)->static_data(), memory);
+  const auto set = beam::find_allocators(layout, (*vm)->static_data(), memory);
   if (!set) return fail(set.error().text);
   beam::AllocatorReader reader(layout, memory, *set);
   beam::VitalsReader vitals(layout, (*vm)->image(), (*vm)->static_data(), memory,

@@ -6,9 +6,10 @@
 
 namespace beam_exporter::tests {
 
-// Each aligned word of [begin, begin + bytes) in turn becomes each of these: nothing, everything,
-// sizes and pointers that lead nowhere, to itself, or just beside where they led. `look` runs with
-// each, and with memory that ends in the midst of the struct; then the word is as before.
+// Replaces each aligned word of [begin, begin + bytes), one after the other, by bad values: all
+// bits 0, all bits 1, wrong sizes, and pointers to nowhere, to the word itself or beside their old
+// target. Runs `look` with each value, and with memory that ends inside the struct; then restores
+// the word.
 template <class Look>
 void with_each_word_corrupted(FakeMemory& memory, os::Address begin, std::uint32_t bytes,
                               Look look) {

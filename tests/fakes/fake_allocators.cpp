@@ -73,7 +73,7 @@ void AllocatorsInMemory::make_tree() {
   memory.put(instance, structs_.first_fit.root, tree[0] + node);
   memory.put(instance, structs_.allocator.multi_block_list, tree[0]);
 
-  // A single-block carrier's head is shorter.
+  // The header of a single-block carrier is shorter.
   single_block = make_carrier(instance, structs_.carrier.pool.offset, single_block_flag);
   memory.put(instance, structs_.allocator.single_block_list, single_block);
   memory.put(instance, structs_.allocator.sbcs_carriers, 1);
@@ -127,7 +127,7 @@ void AllocatorsInMemory::make_blocks(unsigned number) {
       memory.put(first, structs_.a_fit_block.next, second);
       break;
     default:
-      // Both in one bucket, the last of all.
+      // Both are in one bucket, the last one.
       memory.put(structs_.good_fit.buckets.at(instance.address) + 255 * 8, first);
       memory.put(first, structs_.good_fit_block.next, second);
       break;

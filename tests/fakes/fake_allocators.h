@@ -5,9 +5,9 @@
 
 namespace beam_exporter::tests {
 
-// Four instances that add up, one for each strategy, laid out in the memory of a FakeVm: to be
-// walked and corrupted. The first keeps three carriers in a tree, one single-block carrier and one
-// abandoned to the pool; the others one carrier with two free blocks.
+// Four consistent allocator instances in the memory of a FakeVm, one for each strategy, for tests
+// that walk and corrupt them. The first has three carriers in a tree, one single-block carrier and
+// one carrier in the pool; each other instance has one carrier with two free blocks.
 class AllocatorsInMemory {
  public:
   explicit AllocatorsInMemory(FakeVm& vm);
@@ -16,12 +16,12 @@ class AllocatorsInMemory {
   static constexpr std::uint64_t carrier_bytes = 1 << 20, used_bytes = 1 << 18,
                                  largest_free = 1 << 16, smaller_free = 1 << 12;
 
-  os::Address tree[3] = {};  // the root first
+  os::Address tree[3] = {};  // the root is first
   os::Address single_block = 0, pooled = 0, sentinel = 0;
   os::Address lists[3] = {};           // carriers of the others
-  os::Address free_blocks[3][2] = {};  // their free blocks, the first one reached first
+  os::Address free_blocks[3][2] = {};  // their free blocks, in the order of the walk
 
-  // Every word that belongs to the allocators: begin and bytes of each struct.
+  // All memory of the allocators: address and bytes of each struct.
   struct Piece {
     os::Address begin = 0;
     std::uint32_t bytes = 0;

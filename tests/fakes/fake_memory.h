@@ -14,8 +14,8 @@
 
 namespace beam_exporter::tests {
 
-// Memory made by a unit test: bytes where they were put, unreadable everywhere else, to the byte.
-// Addresses are the fake target's own. One thread.
+// Memory that a unit test makes. Only the bytes that the test has put are readable, exactly to the
+// byte. Addresses are those of the fake target. One thread.
 class FakeMemory final : public os::Memory {
  public:
   [[nodiscard]] bool read(os::Address from, std::span<std::byte> into) const override;
@@ -33,22 +33,22 @@ class FakeMemory final : public os::Memory {
   void put_array(os::Address at, const std::vector<T>& values) {
     put_bytes(at, std::as_bytes(std::span(values)));
   }
-  // A member of the struct at `object`, in the width it has in that release; absent ones are left
-  // out.
+  // Puts a member of the struct at `object`, in its width in that release. Does nothing when the
+  // release has no such member.
   template <class T>
   void put(os::Address object, beam::Field<T> field, std::type_identity_t<T> value) {
     if (field.present())
       put_bytes(field.at(object), std::as_bytes(std::span(&value, 1)).first(field.width));
   }
 
-  // Everything that is there, in pieces of adjoining bytes, ascending.
+  // All bytes, as pieces of adjoining bytes in ascending order.
   struct Piece {
     os::Address begin = 0;
     std::vector<std::byte> bytes;
   };
   std::vector<Piece> pieces() const;
 
-  // Called before each read, with what is asked for: what the VM does between two looks.
+  // Called before each read with its address and size: it can change the memory as a VM would.
   std::function<void(os::Address from, std::size_t bytes)> before_read;
   std::size_t reads() const { return reads_; }
 
@@ -56,7 +56,7 @@ class FakeMemory final : public os::Memory {
   static constexpr std::size_t page_bytes = 4096;
   struct Page {
     std::array<std::byte, page_bytes> bytes{};
-    std::array<char, page_bytes> there{};  // by byte: 1 where one was put
+    std::array<char, page_bytes> there{};  // for each byte: 1 where the test has put one
   };
 
   std::map<os::Address, Page> pages_;

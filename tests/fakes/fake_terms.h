@@ -8,7 +8,7 @@
 
 namespace beam_exporter::tests {
 
-// Terms on a heap of their own in the memory of a FakeVm (erl_term.h), for readers to follow.
+// Terms on a separate heap in the memory of a FakeVm (erl_term.h), for tests of readers.
 class TermsInMemory {
  public:
   explicit TermsInMemory(FakeVm& vm) : vm_(vm) { vm.memory.put_zeros(begin(), most_bytes); }
@@ -27,11 +27,16 @@ class TermsInMemory {
       tail = put({*element, tail}) | 1;
     return tail;
   }
-  // On the heap, in the form of the release; `bytes` may be more than there are.
+  // A binary on the heap, in the form of the release. `bytes` may be more than the content has.
   beam::Eterm binary(std::string_view content, std::uint64_t bytes) {
-    const bool bits = vm_.layout.heap_binary.bits.present();
-    std::vector<beam::Eterm> words = {0x24, bits ? bytes * 8 : bytes};
-    words.resize(2 + (content.size() + 7) / 8);
+    return vm_.layout.heap_bits.bits.present() ? binary(0x20, content, bytes * 8)
+                                               : binary(0x24, content, bytes);
+  }
+  // `subtag` and `size` are what the first two words say.
+  beam::Eterm binary(beam::Eterm subtag, std::string_view content, std::uint64_t size) {
+    const std::size_t in_words = (content.size() + 7) / 8;
+    std::vector<beam::Eterm> words = {beam::Eterm{1 + in_words} << 6 | subtag, size};
+    words.resize(2 + in_words);
     std::memcpy(words.data() + 2, content.data(), content.size());
     return put(words) | 2;
   }

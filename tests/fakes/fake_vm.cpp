@@ -6,6 +6,8 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "text/utf8.h"
+
 namespace beam_exporter::tests {
 
 namespace {
@@ -13,6 +15,12 @@ namespace {
 constexpr std::size_t function_bytes = 104;  // ErtsCodeInfo and code
 constexpr std::size_t module_tail_bytes = 64;
 constexpr std::byte nop{0x90};
+
+std::string utf8(std::u32string_view characters) {
+  std::string out;
+  for (const char32_t each : characters) beam_exporter::text::append_utf8(out, each);
+  return out;
+}
 
 template <class T>
 T must(os::Result<T> result) {
@@ -23,7 +31,7 @@ T must(os::Result<T> result) {
 }  // namespace
 
 beam::Layout shipped_layout(const std::string& otp_release) {
-  return must(must(beam::LayoutLibrary::load()).find({otp_release, "", "jit", "x86_64"}));
+  return must(must(beam::LayoutLibrary::load()).find({otp_release, "999", "jit", "x86_64"}));
 }
 
 FakeVm::FakeVm(beam::Layout wanted) : layout(std::move(wanted)) {
@@ -80,36 +88,6 @@ os::Address FakeVm::allocate(std::size_t bytes) {
   return at;
 }
 
-beam::Eterm FakeVm::atom(std::string_view name) {
-  if (const auto known = atoms_.find(name); known != atoms_.end()) return known->second;
-  const auto index = static_cast<std::uint32_t>(atoms_.size());
-  const beam::Eterm term = (beam::Eterm{index} << 6) | 0x0b;
-  const os::Address object = allocate(layout.atom.size), text = allocate(name.size() + 1);
-  memory.put_text(text, name);
-  memory.put(object, layout.atom.index, index);
-  memory.put(object, layout.atom.length, static_cast<std::uint16_t>(name.size()));
-  memory.put(object, layout.atom.text, text);
-  if (index > 0 && index % 1024 == 0)
-    memory.put(atom_segments_ + index / 1024 * 8, allocate(1024 * 8));
-  memory.put(*memory.value<os::Address>(atom_segments_ + index / 1024 * 8) + index % 1024 * 8,
-             object);
-  memory.put(atom_table, layout.index_table.entries, index + 1);
-  atoms_.emplace(name, term);
-  atom_objects_.emplace(term, object);
-  return term;
-}
-
-beam::Eterm FakeVm::string(const std::u32string& text) {
-  beam::Eterm list = 0x3b;
-  for (auto c = text.rbegin(); c != text.rend(); ++c) {
-    const os::Address cons = allocate(16);
-    memory.put(cons, beam::Eterm{*c} << 4 | 0xf);
-    memory.put(cons + 8, list);
-    list = cons | 0x1;
-  }
-  return list;
-}
-
 os::AddressRange FakeVm::load(const FakeModule& module, os::Address at) {
   const std::size_t count = module.functions.size();
   const std::size_t header = layout.code_header.functions.offset + (count + 1) * 8;
@@ -164,9 +142,14 @@ void FakeVm::write_lines(const FakeModule& module, os::AddressRange range,
       memory.put(places + k * 4, locations[k]);
   }
   const os::Address files = allocate(module.files.size() * 8 + 8);
-  memory.put(files, string(std::u32string(module.name.begin(), module.name.end()) + U".erl"));
-  for (std::size_t k = 0; k < module.files.size(); ++k)
-    memory.put(files + (k + 1) * 8, string(module.files[k]));
+  if (!module.files_are_atoms)
+    memory.put(files, string(std::u32string(module.name.begin(), module.name.end()) + U".erl"));
+  for (std::size_t k = 0; k < module.files.size(); ++k) {
+    if (module.files_are_atoms)
+      memory.put(files + k * 8, atom(utf8(module.files[k])));
+    else
+      memory.put(files + (k + 1) * 8, string(module.files[k]));
+  }
 
   const auto& at = layout.line_table;
   const os::Address table = allocate(at.functions.offset + first.size() * 8);
@@ -204,7 +187,7 @@ void FakeVm::purge(os::AddressRange range) {
   if (found == code_.end()) throw std::logic_error("purged what is not loaded");
   memory.put(active_table_ + static_cast<std::size_t>(found - code_.begin()) * layout.range.size,
              layout.range.end, range.begin);
-  // The entry stays in this table; the next load's table is made without it.
+  // The entry stays in this table; the table of the next load has no such entry.
   code_.erase(found);
 }
 
@@ -250,17 +233,14 @@ os::Address FakeVm::set_stack(os::Address process, const std::vector<std::uint64
 }
 
 elf::Image FakeVm::image() const {
+  if (hidden_) return hidden_image();
   SmallElf elf;
-  const auto bytes = [](const std::string& text) {
-    const auto all = std::as_bytes(std::span(text));
-    return std::vector<std::byte>(all.begin(), all.end());
-  };
   std::string constants(256, '\0');
   constants.replace(0, layout.otp_release.size(), layout.otp_release);
   constants.replace(64, layout.erts_version.size(), layout.erts_version);
   constants[128] = 64;
   constants[132] = layout.flavor == "jit" ? 1 : 0;
-  elf.segments = {{{0, 0x1000}, false, true, bytes(constants)},
+  elf.segments = {{{0, 0x1000}, false, true, bytes_of(constants)},
                   {{data_begin - bias, data_begin - bias + data_bytes}, true, false, {}}};
   const os::Address data = scheduler_arrays - bias;
   elf.symbols = {{"etp_otp_release", 0, 64},
@@ -282,18 +262,22 @@ elf::Image FakeVm::image() const {
 }
 
 os::Result<std::unique_ptr<beam::VirtualMachine>> FakeVm::attach() const {
+  return attach_by(layout);
+}
+
+os::Result<std::unique_ptr<beam::VirtualMachine>> FakeVm::attach_by(beam::Layout by) const {
   std::ostringstream map;
   const auto line = [&](os::Address begin, std::size_t bytes, const char* rights) {
     map << std::hex << begin << '-' << begin + bytes << ' ' << rights << " 00000000 00:00 0 \n";
   };
-  line(bias, 0x1000, "r-xp");
+  map << std::hex << bias << '-' << bias + 0x1000 << " r-xp 00000000 08:01 42 /fake/beam.smp\n";
   line(data_begin, data_bytes, "rw-p");
   for (const auto& mapping : more_mappings) map << mapping << '\n';
   line(code_begin, area_bytes, "r-xp");
   line(heap_begin, area_bytes, "rw-p");
   return beam::VirtualMachine::attach(
       must(os::Process::open(::getpid())), memory,
-      {image(), layout, must(os::MemoryMap::parse(map.str())), bias}, clock());
+      {image(), std::move(by), must(os::MemoryMap::parse(map.str())), bias}, clock());
 }
 
 }  // namespace beam_exporter::tests

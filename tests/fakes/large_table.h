@@ -4,7 +4,7 @@
 
 namespace beam_exporter::tests {
 
-// Gives the VM a process table of so many slots, all of them empty but one.
+// Gives the VM a process table with `slots` slots, all empty except one.
 inline void put_large_table(FakeVm& vm, std::uint64_t slots, std::uint64_t slot,
                             os::Address process) {
   constexpr os::Address place = 0x5000000000;

@@ -1,4 +1,4 @@
-// Makes a recording (recording.h) of a VM it starts: record_vm OTP_RELEASE NAME
+// Starts a VM and makes a recording (recording.h) of it: record_vm OTP_RELEASE NAME
 #include <fstream>
 #include <iostream>
 
@@ -13,7 +13,7 @@ namespace {
 
 using namespace beam_exporter;
 
-// What moved while we looked has no place in a recording.
+// Keeps only the values that did not change during the look.
 nlohmann::json unchanged(const nlohmann::json& before, const nlohmann::json& after) {
   nlohmann::json same = nlohmann::json::array();
   for (const auto& each : before)
@@ -32,7 +32,8 @@ void record(const std::string& release, const std::string& name) {
   const auto process = must(os::Process::open(target.pid()));
   const auto library = must(beam::LayoutLibrary::load());
   auto description = must(beam::VirtualMachine::describe(process, library));
-  nlohmann::json facts = {{"executable", tests::describe_executable(description)}};
+  nlohmann::json facts = {
+      {"executable", tests::describe_executable(description.image, description.bias)}};
   const auto functions = target.ask("functions"), processes = target.ask("processes"),
              registered = target.ask("registered"), stacks = target.ask("stacks");
 
@@ -47,6 +48,7 @@ void record(const std::string& release, const std::string& name) {
     (void)tests::frames_of(*vm, each);
   }
 
+  tests::describe_found(vm->static_data(), facts["executable"]);
   facts["otp_release"] = vm->release().otp_release;
   facts["erts_version"] = vm->release().erts_version;
   facts["map"] = tests::describe_map(vm->memory_map());

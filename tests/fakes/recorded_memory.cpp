@@ -8,7 +8,7 @@ namespace beam_exporter::tests {
 
 namespace {
 
-// Shorter runs of zeros cost more to count than to keep.
+// To count a shorter run of zeros takes more bytes than to keep it.
 constexpr std::size_t shortest_run = 4;
 
 class Writer {

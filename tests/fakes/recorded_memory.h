@@ -7,7 +7,7 @@
 
 namespace beam_exporter::tests {
 
-// Passes every read on and keeps what it gave: the part of a VM's memory that somebody looked at.
+// Passes every read on and keeps the result: the part of a VM's memory that was read.
 class RecordingMemory final : public os::Memory {
  public:
   explicit RecordingMemory(const os::Memory& source) : source_(&source) {}
@@ -21,7 +21,7 @@ class RecordingMemory final : public os::Memory {
   mutable FakeMemory seen_;
 };
 
-// A memory as a file of few bytes: gaps between the pieces and runs of zeros are counted, not kept.
+// Writes a memory as a small file: gaps between the pieces and runs of zeros are counted, not kept.
 // Failures are exceptions.
 void write_memory(const FakeMemory& memory, const std::string& path);
 void read_memory(const std::string& path, FakeMemory& memory);

@@ -13,7 +13,7 @@ namespace beam_exporter::tests {
 
 namespace {
 
-// What the exporter asks an executable for; with more of them, record anew.
+// The symbols that the exporter looks up in an executable. When one is added, make new recordings.
 constexpr std::array symbol_names = {"erts_atom_table",
                                      "erts_proc",
                                      "erts_port",
@@ -29,9 +29,31 @@ constexpr std::array symbol_names = {"erts_atom_table",
                                      "erts_allctr_thr_spec",
                                      "bif_table",
                                      "beam_normal_exit",
-                                     "user_requested_db_max_tabs"};
+                                     "user_requested_db_max_tabs",
+                                     "enif_make_atom"};
 constexpr std::array constant_names = {"etp_otp_release", "etp_erts_version", "etp_arch_bits",
                                        "etp_beamasm"};
+
+nlohmann::json constant(const elf::Image& image, os::Address value, std::size_t size) {
+  std::vector<std::uint8_t> content(size);
+  if (!image.read(value, std::as_writable_bytes(std::span(content))))
+    throw std::runtime_error("cannot read a constant of the executable");
+  return {value, content};
+}
+
+// Of a release that exports no constants: erts_system_version, from which its version is read
+// (beam/layout/release.h).
+nlohmann::json version_text(const elf::Image& image) {
+  for (const auto& segment : image.segments()) {
+    if (!segment.writable) continue;
+    std::string data(segment.file_size, '\0');
+    if (!image.read(segment.addresses.begin, std::as_writable_bytes(std::span(data)))) continue;
+    const auto begin = data.find("Erlang/OTP ");
+    if (begin != std::string::npos)
+      return constant(image, segment.addresses.begin + begin, data.find('\0', begin) + 1 - begin);
+  }
+  throw std::runtime_error("the executable does not tell its version");
+}
 
 }  // namespace
 
@@ -39,23 +61,29 @@ std::string recording_path(const std::string& name) {
   return SOURCE_DIR "/tests/recordings/" + name;
 }
 
-nlohmann::json describe_executable(const beam::VirtualMachine::Description& description) {
-  nlohmann::json executable = {{"bias", description.bias}, {"segments", nlohmann::json::array()}};
-  for (const auto& segment : description.image.segments())
+nlohmann::json describe_executable(const elf::Image& image, std::uint64_t bias) {
+  nlohmann::json executable = {{"bias", bias}, {"segments", nlohmann::json::array()}};
+  for (const auto& segment : image.segments())
     executable["segments"].push_back(
         {segment.addresses.begin, segment.addresses.end, segment.writable, segment.executable});
   for (const char* name : symbol_names)
-    if (const auto symbol = description.image.symbol(name))
+    if (const auto symbol = image.symbol(name))
       executable["symbols"][name] = {symbol->value, symbol->size};
   for (const char* name : constant_names) {
-    const auto symbol = description.image.symbol(name);
-    if (!symbol) continue;
-    std::vector<std::uint8_t> content(symbol->size);
-    if (!description.image.read(symbol->value, std::as_writable_bytes(std::span(content))))
-      throw std::runtime_error(std::string("cannot read ") + name);
-    executable["constants"][name] = {symbol->value, content};
+    const auto symbol = image.symbol(name);
+    if (symbol) executable["constants"][name] = constant(image, symbol->value, symbol->size);
   }
+  if (!executable.contains("constants")) executable["constants"][""] = version_text(image);
   return executable;
+}
+
+void describe_found(const beam::StaticData& found, nlohmann::json& executable) {
+  for (const char* name : symbol_names) {
+    const auto place = found.range(name);
+    if (place && !executable["symbols"].contains(name))
+      executable["symbols"][name] = {place->begin - executable["bias"].get<os::Address>(),
+                                     place->size()};
+  }
 }
 
 nlohmann::json describe_map(const os::MemoryMap& map) {
@@ -94,7 +122,7 @@ beam::VirtualMachine::Description Recording::description() const {
   for (const auto& [name, constant] : executable_.at("constants").items()) {
     const auto value = constant[0].get<os::Address>();
     const auto bytes = constant[1].get<std::vector<std::uint8_t>>();
-    elf.symbols.push_back({name, value, bytes.size()});
+    if (!name.empty()) elf.symbols.push_back({name, value, bytes.size()});
     for (auto& segment : elf.segments) {
       if (!segment.addresses.contains(value, bytes.size())) continue;
       const std::size_t offset = value - segment.addresses.begin;

@@ -8,27 +8,29 @@
 
 namespace beam_exporter::tests {
 
-// A real VM as it once was: the part of its memory that attaching, the checks and some lookups read
-// (NAME.memory), and beside it (NAME.json) its executable's description and its own account of
-// itself. Made by record_vm; see tests/recordings/README.md.
+// A recorded real VM. NAME.memory is the part of its memory that attaching, the checks and some
+// look-ups read. NAME.json is the description of its executable and the VM's own account. record_vm
+// makes both; see tests/recordings/README.md.
 class Recording {
  public:
   explicit Recording(const std::string& name);  // "otp-25"; throws when it cannot be read
 
   FakeMemory memory;
-  nlohmann::json account;  // functions, processes, registered, stacks as witness.erl tells them
+  nlohmann::json account;  // functions, processes, registered, stacks: from witness.erl
   std::string otp_release, erts_version;
 
-  // What is known before memory is looked into, with the layout we ship for that release.
+  // The facts that are known before memory is read, with the shipped layout of that release.
   beam::VirtualMachine::Description description() const;
 
  private:
   nlohmann::json executable_, map_;
 };
 
-// The description as JSON. `map` keeps no paths: they are the recording machine's.
-nlohmann::json describe_executable(const beam::VirtualMachine::Description& description);
+// The description as JSON. `map` has no paths, because they belong to the machine that recorded.
+nlohmann::json describe_executable(const elf::Image& image, std::uint64_t bias);
+// Adds the symbols that the executable does not have, at the places that attaching has found.
+void describe_found(const beam::StaticData& found, nlohmann::json& executable);
 nlohmann::json describe_map(const os::MemoryMap& map);
-std::string recording_path(const std::string& name);  // without its ending
+std::string recording_path(const std::string& name);  // without the suffix
 
 }  // namespace beam_exporter::tests

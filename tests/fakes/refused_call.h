@@ -2,9 +2,9 @@
 
 namespace beam_exporter::tests {
 
-// From now on the kernel answers EPERM to that system call, for this process and what it starts, as
-// under a container runtime's seccomp profile. For good: call it in a child. False when it cannot
-// be done.
+// From now on the kernel answers EPERM to that system call, for this process and all that it
+// starts, as under a container runtime's seccomp profile. It cannot be undone: call it in a child
+// process. False: the filter could not be set.
 bool refuse_call(unsigned number);
 
 }  // namespace beam_exporter::tests

@@ -113,4 +113,9 @@ os::UniqueFd SmallElf::file() const {
   return fd;
 }
 
+std::vector<std::byte> bytes_of(const std::string& text) {
+  const auto all = std::as_bytes(std::span(text));
+  return {all.begin(), all.end()};
+}
+
 }  // namespace beam_exporter::tests

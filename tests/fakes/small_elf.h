@@ -10,14 +10,14 @@
 
 namespace beam_exporter::tests {
 
-// An executable of segments and dynamic symbols and nothing else: the part of beam.smp that the
-// exporter reads, for VMs that have no file (fakes and recordings).
+// An executable with only segments and dynamic symbols: the part of beam.smp that the exporter
+// reads. For VMs without a file (fakes and recordings).
 struct SmallElf {
   struct Piece {
     os::AddressRange addresses;
     bool writable = false;
     bool executable = false;
-    std::vector<std::byte> content;  // the initialised front of it
+    std::vector<std::byte> content;  // its initialised first part
   };
   struct Symbol {
     std::string name;
@@ -28,8 +28,11 @@ struct SmallElf {
   std::vector<Piece> segments;
   std::vector<Symbol> symbols;
 
-  // An unnamed file of this content (x86-64), ready for elf::Image::open().
+  // An unnamed file with this content (x86-64), for elf::Image::open().
   os::UniqueFd file() const;
 };
+
+// The characters of a text, as the content of a Piece.
+std::vector<std::byte> bytes_of(const std::string& text);
 
 }  // namespace beam_exporter::tests

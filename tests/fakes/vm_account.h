@@ -8,7 +8,7 @@
 
 #include "fakes/vm_view.h"
 
-// What a witness VM tells of itself (tests/targets/witness.erl), in the types of vm_view.h.
+// The account of a witness VM (tests/targets/witness.erl), in the types of vm_view.h.
 namespace beam_exporter::tests {
 
 std::set<std::string> told_functions(const nlohmann::json& functions, const std::string& module);

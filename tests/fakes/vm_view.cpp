@@ -17,8 +17,8 @@ Pid pid_of(const beam::VirtualMachine& vm, beam::Eterm id) {
   };
   // erl_term.h _PID_NUM_SIZE: 15 of 28 bits up to OTP 25, 28 of 60 since.
   if (table.pix_mask.width == 4) return split(id >> 4 & 0xfffffff, 15);
-  // erl_ptab.h erts_ptab_pixdata2data, OTP 27: neighbours in number lie in different cache lines of
-  // eight slots each.
+  // erl_ptab.h erts_ptab_pixdata2data, OTP 27: processes with neighbouring numbers are in different
+  // cache lines of eight slots each.
   const std::uint64_t data = id >> 4;
   const std::uint64_t lines = (mask + 1) / 8;
   return split((data & ~mask) | (data >> 3 & (lines - 1)) | (data & 7) * lines, 28);

@@ -1,4 +1,4 @@
-"""Debian's real Alertmanager, and a receiver that it sends to."""
+"""Debian's real Alertmanager, and a receiver for its notifications."""
 
 import http.server
 import json

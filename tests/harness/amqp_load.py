@@ -1,7 +1,7 @@
 """A load for RabbitMQ: one AMQP 0-9-1 connection that publishes and one that consumes.
 
-Only what a load needs of the protocol: frames are made once and sent many times, and deliveries are
-counted without being taken apart.
+It has only the part of the protocol that a load needs: frames are made once and sent many times, and deliveries are
+counted but not decoded.
 """
 
 import socket
@@ -96,7 +96,7 @@ class Load:
 
     def _publish(self):
         while not self._stop.is_set():
-            # Bounded backlog: the point is the broker's CPU time, not its memory.
+            # The backlog is bounded: the load is for the broker's CPU, not for its memory.
             if self.published - self.delivered > 20000:
                 self._stop.wait(0.01)
                 continue

@@ -19,7 +19,7 @@ namespace {
 constexpr int longest_answer_ms = 60'000;
 constexpr int skipped = 77;
 
-// What the program printed, and how it ended.
+// The output of the program and its exit.
 struct Printed {
   std::string text;
   int status = 0;

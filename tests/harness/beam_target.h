@@ -11,14 +11,14 @@
 
 namespace beam_exporter::tests {
 
-// A real VM with one of the programs of tests/targets in it (puppet.erl has the protocol); ended
-// with this object. Failures are exceptions: a test that meets one has failed.
+// A real VM that runs one of the programs of tests/targets (puppet.erl has the protocol). The VM
+// ends with this object. Failures are exceptions, and fail the test.
 class BeamTarget {
  public:
-  // Why a VM of that release cannot be started here, else nothing.
+  // The reason why a VM of that release cannot start here; nullopt: it can.
   static std::optional<std::string> lack(const std::string& otp_release);
 
-  // Ready when made.
+  // The VM is ready when the constructor returns.
   BeamTarget(const std::string& otp_release, const std::string& program,
              const std::vector<std::string>& flags = {});
   BeamTarget(const BeamTarget&) = delete;

@@ -1,4 +1,4 @@
-"""A real VM with one of the programs of tests/targets in it, which answers questions about itself."""
+"""A real VM that runs one of the programs of tests/targets and answers questions about itself."""
 
 import json
 import subprocess
@@ -7,11 +7,11 @@ from harness.processes import LineReader, reap, spawn
 
 
 class BeamTarget:
-    """Started when made, ready when made: the VM's own "ready" line is the handshake."""
+    """The VM is ready when the constructor returns: it waits for the VM's "ready" line."""
 
     def __init__(self, runtime, program, *arguments, flags=()):
         folder = runtime.prepare()
-        # No +sbwt here: what the tests see is what an untouched VM does.
+        # No +sbwt here: the tests watch a VM with its default settings.
         argv = ["erl", "-noshell", *flags, "-pa", folder, "-s", "puppet", "main", program, *arguments]
         self._process = spawn(runtime.command(argv), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT, text=True)
@@ -23,7 +23,7 @@ class BeamTarget:
         except BaseException:
             self.kill()
             raise
-        # Inside a chroot the VM still sees our process ids, so that both must agree.
+        # Inside the chroot the VM sees the same process ids as we do, so the two must be equal.
         assert self.ready["pid"] == self.pid, f"the VM is {self.ready['pid']}, not {self.pid}"
 
     def await_ready(self, timeout=60):
@@ -49,7 +49,7 @@ class BeamTarget:
         return self.ask(f"eval {expression}.", timeout)
 
     def loaded_functions(self):
-        """{(module, "name/arity")} of everything that this VM has loaded, as the VM tells it."""
+        """{(module, "name/arity")} of everything that is loaded, from the VM itself."""
         listing = self.evaluate(
             "[[M, [iolist_to_binary(io_lib:format(\"~ts/~b\", [F, A])) || {F, A} <- M:module_info(functions)]]"
             " || {M, _} <- code:all_loaded()]")
@@ -60,6 +60,10 @@ class BeamTarget:
 
     def signal(self, number):
         self._process.send_signal(number)
+
+    def wait(self, timeout=60):
+        """Until it has ended of itself."""
+        return self._process.wait(timeout)
 
     def kill(self):
         reap(self._process)

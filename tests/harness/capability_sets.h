@@ -10,7 +10,7 @@ namespace beam_exporter::tests {
 
 constexpr std::uint64_t bit(unsigned capability) { return std::uint64_t{1} << capability; }
 
-// Of the calling thread, straight from the kernel, without the library that is under test.
+// The capabilities of the calling thread, read from the kernel without the library under test.
 struct CapabilitySets {
   std::uint64_t effective = 0, permitted = 0, inheritable = 0;
 };

@@ -1,4 +1,4 @@
-"""The metric catalogue, read from the exporter's source; and what a PromQL expression asks of it."""
+"""The metric catalogue, read from the exporter's source, and the metrics that a PromQL expression uses."""
 
 import re
 
@@ -9,7 +9,7 @@ FAMILY = re.compile(r'\{"((?:beam|process)_\w+)",\s*(\w+),\s*"(\w*)",\s*\{([^}]*
 NAME = re.compile(r"\b(?:[a-z_]+:)?(beam_\w+|process_\w+)(?::\w+)?")
 STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 GROUPING = re.compile(r"\b(?:by|without|on|ignoring|group_left|group_right)\s*\(([^)]*)\)")
-TARGET_LABELS = {"job", "instance", "namespace", "pod", "container"}  # what scraping adds
+TARGET_LABELS = {"job", "instance", "namespace", "pod", "container"}  # labels that scraping adds
 SUFFIXES = {"histogram": {"bucket", "count", "sum"}, "gaugehistogram": {"bucket", "gcount", "gsum"}}
 
 
@@ -46,7 +46,7 @@ def labels(expression):
 
 
 def complaints(expression, recorded=()):
-    """What an expression asks for that we do not publish; `recorded`: names that recording rules make."""
+    """Names and labels in an expression that the exporter does not publish; `recorded`: names that recording rules make."""
     known, own = sample_names(), families()
     wrong = [f"{written}: no such metric" for written, name in names(expression)
              if written not in recorded and name not in known]

@@ -17,7 +17,7 @@ ChildProcess ChildProcess::forked(const std::function<int()>& body) {
   const pid_t pid = fork();
   if (pid < 0) std::abort();
   if (pid == 0) {
-    // A test that is aborted leaves no children behind.
+    // So that an aborted test leaves no children behind.
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) _exit(1);
     dup2(output[1], STDOUT_FILENO);

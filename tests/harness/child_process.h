@@ -11,14 +11,13 @@
 
 namespace beam_exporter::tests {
 
-// A process forked by a test, killed and reaped with this object at the latest. What it writes to
-// its standard output comes back through read_line(): that is the handshake. Made while the test
-// has one thread.
+// A process that a test has forked. The destructor kills and reaps it. read_line() returns what it
+// writes to standard output, so the test can wait for it. Make it while the test has one thread.
 class ChildProcess {
  public:
-  // Runs `body` in the child and ends with what it returns.
+  // Runs `body` in the child; its result is the exit code.
   static ChildProcess forked(const std::function<int()>& body);
-  // Executes `program`; exit code 127 when that cannot be done.
+  // Executes `program`; the exit code is 127 when that fails.
   static ChildProcess executed(const std::filesystem::path& program,
                                const std::vector<std::string>& arguments = {});
 
@@ -26,13 +25,13 @@ class ChildProcess {
   ~ChildProcess();
 
   pid_t pid() const { return pid_; }
-  // The next line the child writes, without its end; empty when there will be none.
+  // The next line that the child writes, without the newline; empty when the output has ended.
   std::string read_line();
-  // Lets the child go on that waits in await_word() for us.
+  // Wakes the child that waits in await_word().
   void say_word();
   // Its exit code, or -1 when a signal ended it.
   int join();
-  // Ends it, and leaves a zombie until join().
+  // Kills it; it stays a zombie until join().
   void kill_without_reaping() const;
 
  private:

@@ -1,4 +1,4 @@
-"""podman with a store of its own below build/, which vanishes with all that is in it."""
+"""podman with its own store below build/, which is removed at the end with everything in it."""
 
 import os
 import pathlib
@@ -35,7 +35,7 @@ class Containers:
                                           "BEAM_EXPORTER": str(exporter.BINARY.resolve())}
         if folder:
             return
-        for left in stores.glob("*"):  # by a test that was killed
+        for left in stores.glob("*"):  # stores of tests that were killed
             if not os.path.exists(f"/proc/{left.name}"):
                 Containers(left).remove()
         self.folder.mkdir(parents=True)
@@ -56,7 +56,7 @@ class Containers:
         return self.run("deploy/container/build.sh").strip()
 
     def build_shop(self, release="27"):
-        """deploy/kubernetes/example/Containerfile, on Debian's Erlang in place of a registry's image."""
+        """Builds deploy/kubernetes/example/Containerfile with Debian's Erlang instead of a registry's image."""
         runtime = erlang_runtime.in_a_root(release)
         archive = self.folder / "root.tar"
         self.run("tar", "-C", runtime.root, "--exclude=./targets", "-cf", archive, ".")

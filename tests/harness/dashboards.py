@@ -1,4 +1,4 @@
-"""What dashboards/ holds, and its queries as Grafana and an alert's evaluation would ask them."""
+"""The files of dashboards/, and their queries in the form that Grafana and the evaluation of an alert use."""
 
 import json
 import re
@@ -42,13 +42,13 @@ def recorded():
 
 
 def provisioned_rules():
-    """Alert rules that Grafana itself evaluates."""
+    """The alert rules that Grafana itself evaluates."""
     return [rule for path in (FOLDER / "grafana" / "provisioning" / "alerting").glob("*.yaml")
             for group in yaml.safe_load(path.read_text())["groups"] for rule in group["rules"]]
 
 
 def without_recording_rules(expression):
-    """The names that recording rules make replaced by what they stand for; over a time, by a subquery."""
+    """Replaces the names that recording rules make by their expressions; with a time range, by a subquery."""
     made = {rule["record"]: rule["expr"] for rule in rules() if "record" in rule}
     name = re.compile("(" + "|".join(map(re.escape, made)) + r")(?:\[(\w+)\])?")
     while name.search(expression):
@@ -57,7 +57,7 @@ def without_recording_rules(expression):
 
 
 def filled_in(expression, values, range_seconds, step=1, scrape=SCRAPE_SECONDS):
-    """The variables of an expression replaced as Grafana does; `values`: {variable: [chosen, ...]}."""
+    """Replaces the variables of an expression as Grafana does; `values`: {variable: [chosen, ...]}."""
     interval = max(step + scrape, 4 * scrape)
     expression = expression.replace("$__rate_interval", f"{interval}s").replace("$__range", f"{range_seconds}s")
     for name, chosen in values.items():
@@ -69,10 +69,10 @@ def filled_in(expression, values, range_seconds, step=1, scrape=SCRAPE_SECONDS):
 
 
 def parts_without_threshold(expression):
-    """The alternatives (`or`) of an alert, each with its comparisons made to answer 0 or 1.
+    """The alternatives (`or`) of an alert, with comparisons that return 0 or 1.
 
-    An alert that does not fire answers nothing, as does one that asks for labels or metrics that are not there. With
-    `bool` only the latter is silent, and `and` still has to find the same labels on both sides.
+    An alert that does not fire returns no series, and so does one with wrong labels or metrics. With `bool` only the
+    latter returns no series, and `and` still needs the same labels on both sides.
     """
     compared = re.sub(r"(\{[^}]*\})|(>=|<=|==|!=|>|<)", lambda m: m[1] or m[2] + " bool", expression)
     return re.split(r"\s+or\s+", compared)

@@ -1,13 +1,13 @@
 #!/bin/bash
-# Sourced: apt for another suite of Debian than the machine's own, with lists of its own, so that nothing of the
-# machine's packages changes. `apt_of_suite SUITE FOLDER NAME` fills the array `apt` (options for apt-get) and reads
-# the suite's lists into FOLDER; an error is one line that begins with NAME, and ends the script with 1.
+# To be sourced: apt for another suite of Debian than the machine's, with its own lists, so that the machine's
+# packages do not change. `apt_of_suite SUITE FOLDER NAME` fills the array `apt` (options for apt-get) and reads
+# the suite's lists into FOLDER. An error is one line that begins with NAME; it ends the script with 1.
 set -euo pipefail
 
 apt_of_suite() {
   local suite=$1 cache=$2 name=$3 mirror
   mkdir -p "$cache"/{lists/partial,archives/partial,debs}
-  # The same mirror that this machine itself uses, so that a local mirror or proxy keeps working.
+  # The mirror that this machine uses, so that a local mirror or proxy keeps working.
   mirror=$(apt-get indextargets --format '$(REPO_URI) $(ORIGIN)' 'Created-By: Packages' 2> /dev/null |
     awk '$2 == "Debian" && $1 !~ /security/ {print $1; exit}')
   if [[ -z $mirror ]]; then

@@ -1,4 +1,4 @@
-"""An installed Erlang/OTP: the machine's own, or one in a root folder under build/otp."""
+"""An installed Erlang/OTP: that of the machine, or one in a root folder under build/otp."""
 
 import fcntl
 import pathlib
@@ -10,8 +10,7 @@ from harness.processes import BUILD, REPO
 
 TARGETS = REPO / "tests" / "targets"
 
-# A mount namespace of its own with /proc in it; every step execs, so the process id that we start is
-# the process id of the VM.
+# A new mount namespace with /proc. Every step execs, so the process id that we start is that of the VM.
 ENTER = ('mount -t proc proc "$0/proc" && mount --rbind /dev "$0/dev" && '
          'exec chroot "$0" /usr/bin/env HOME=/ PATH=/usr/bin:/bin LANG=C.UTF-8 "$@"')
 
@@ -29,11 +28,11 @@ class Runtime:
         return ["unshare", "--mount", "sh", "-c", ENTER, str(self.root), *map(str, argv)]
 
     def outside(self):
-        """The folder that prepare() returns, as it is seen from here."""
+        """The path outside the root folder of the folder that prepare() returns."""
         return self._outside
 
     def prepare(self):
-        """Compiles the target programs with this release's own compiler, once."""
+        """Compiles the target programs once, with the compiler of this release."""
         BUILD.mkdir(exist_ok=True)
         with open(BUILD / f"targets-{self.release}.lock", "w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
@@ -69,6 +68,6 @@ def in_a_root(release):
 
 
 def named(release):
-    """The machine's own OTP when it is that release, else the prepared root."""
+    """The machine's OTP when it is that release, else the prepared root folder."""
     own = installed()
     return own if own.release == release else in_a_root(release)

@@ -1,4 +1,4 @@
-"""deploy/kubernetes/example/pod.yaml, played by podman: the shipped manifest but for what `played` says."""
+"""deploy/kubernetes/example/pod.yaml, run by podman: the shipped manifest except for the changes in `played`."""
 
 import copy
 import json
@@ -29,12 +29,12 @@ def with_profile(pod, name):
 
 
 def with_our_profile(pod):
-    """As the kustomize component deploy/kubernetes/seccomp has it."""
+    """The pod with the kustomize component deploy/kubernetes/seccomp."""
     return with_profile(pod, "beam_exporter.json")
 
 
 def restricted(pod, user=1000):
-    """As the kustomize component deploy/kubernetes/restricted has it, in a pod that runs as that user."""
+    """The pod with the kustomize component deploy/kubernetes/restricted, run as that user."""
     pod["spec"]["securityContext"] |= {"runAsUser": user, "runAsGroup": user}
     context = sidecar_of(pod)["securityContext"]
     for field in ("runAsUser", "runAsGroup"):
@@ -44,23 +44,23 @@ def restricted(pod, user=1000):
 
 
 def played(pod):
-    """The manifest with what podman 4.3 cannot do replaced."""
+    """The manifest without the parts that podman 4.3 cannot do."""
     pod = copy.deepcopy(pod)
     spec = pod["spec"]
-    # It runs init containers to their end: a native sidecar becomes the first of the containers.
+    # It waits for the end of each init container: so the native sidecar becomes the first container.
     sidecar = sidecar_of(pod)
     spec["initContainers"].remove(sidecar)
     spec["containers"].insert(0, sidecar)
     del sidecar["restartPolicy"]
-    # It runs probes as commands inside the container, which has none: the test asks those paths itself.
+    # It runs probes as commands in the container, which has no commands: the test itself asks those paths.
     for probe in PROBES:
         del sidecar[probe]
-    # It knows no seccompProfile, but the annotation that came before it.
+    # It does not know seccompProfile, but it knows the older annotation.
     profile = sidecar["securityContext"].pop("seccompProfile")
     if profile["type"] == "Localhost":
         pod["metadata"]["annotations"] = {"container.seccomp.security.alpha.kubernetes.io/beam-exporter":
                                           "localhost/" + profile["localhostProfile"]}
-    # No container network and no registry are asked for: the host's network, a free port, images as built.
+    # No container network and no registry: the host's network, a free port, local images.
     spec["hostNetwork"] = True
     del sidecar["ports"]
     sidecar["args"].append("--web.listen-address=127.0.0.1:0")
@@ -74,7 +74,7 @@ def complaints_of(log):
 
 
 class ExamplePod:
-    """Playing when made, both containers running; the sidecar's address comes from its log."""
+    """Both containers run when the constructor returns; the sidecar's address comes from its log."""
 
     def __init__(self, containers, pod, profiles=KUBERNETES / "seccomp"):
         self._containers = containers

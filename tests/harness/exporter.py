@@ -19,7 +19,7 @@ ADDRESS = re.compile(r"127\.0\.0\.1:([1-9]\d*)")
 
 
 class Exporter:
-    """Serving when made: the bound address comes from its log, readiness from /-/ready."""
+    """It serves when the constructor returns: the address comes from its log, readiness from /-/ready."""
 
     def __init__(self, *flags, settings="", prefix=()):
         """`settings`: the text of a settings file."""
@@ -29,7 +29,7 @@ class Exporter:
             self._settings = tempfile.NamedTemporaryFile("w", suffix=".yaml")
             self._settings.write(settings)
             self._settings.flush()
-            os.chmod(self._settings.name, 0o644)  # the exporter may be another user
+            os.chmod(self._settings.name, 0o644)  # the exporter may run as another user
             argv.append(f"--config.file={self._settings.name}")
         self._process = spawn(argv, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                               stderr=subprocess.PIPE, text=True)
@@ -58,14 +58,14 @@ class Exporter:
         return wait_for(what, lambda: condition(scrape := self.scrape()) and scrape, timeout, 0.2)
 
     def fresh(self, *collectors, since=None):
-        """A scrape whose figures were all read after that moment, or after now."""
+        """A scrape whose figures were all read after that moment (default: now)."""
         since = since or time.time()
         return self.await_scrape(f"fresh {collectors}", lambda scrape: all(
             (scrape.value(LAST_SUCCESS, collector=name) or 0) - (scrape.value(DURATION, collector=name) or 0) > since
             for name in collectors))
 
     def settled(self, modules, snapshot=1.0, timeout=30):
-        """The first scrape after which these modules' times stand still for three snapshots, so many
+        """The first scrape after which the times of these modules stay the same for three snapshots, so many
         seconds apart."""
         last, since = None, 0
 
@@ -106,6 +106,6 @@ class Exporter:
 
 
 def run(*flags, prefix=(), timeout=60, **options):
-    """Runs the exporter to its end: a CompletedProcess with exit code, stdout and stderr."""
+    """Runs the exporter until it ends; returns a CompletedProcess with exit code, stdout and stderr."""
     return subprocess.run([str(word) for word in (*prefix, BINARY, *flags)], stdin=subprocess.DEVNULL,
                           capture_output=True, text=True, timeout=timeout, **options)

@@ -1,5 +1,6 @@
-"""One scrape, parsed by the reference parsers; questions about it in the tests' words."""
+"""One scrape, parsed by the reference parsers, with the queries that tests need."""
 
+import urllib.error
 import urllib.request
 
 from prometheus_client.openmetrics.parser import text_string_to_metric_families as parse_openmetrics
@@ -8,12 +9,21 @@ from prometheus_client.parser import text_string_to_metric_families as parse_tex
 OPENMETRICS = "application/openmetrics-text; version=1.0.0; charset=utf-8"
 TEXT = "text/plain; version=0.0.4; charset=utf-8"
 
-# Stand where a function does, without a module (exporter/attribution/README.md).
+# Pseudo functions: in place of a function, without a module (exporter/attribution/README.md).
 PSEUDO_FUNCTIONS = ("exit", "scheduling", "signals")
 
 
+def get(url, timeout=60):
+    """(status, bytes), also of a refusal."""
+    try:
+        with urllib.request.urlopen(url, timeout=timeout) as answer:
+            return answer.status, answer.read()
+    except urllib.error.HTTPError as answer:
+        return answer.code, answer.read()
+
+
 def fetch(url, accept=OPENMETRICS, timeout=10):
-    """(status, headers, body) of a GET; an HTTP error is an answer too."""
+    """(status, headers, body) of a GET; an HTTP error is no exception."""
     request = urllib.request.Request(url, headers={"Accept": accept})
     try:
         with urllib.request.urlopen(request, timeout=timeout) as answer:
@@ -49,10 +59,10 @@ class Exposition:
         return sum(value for _, value in self.samples(name, **labels))
 
     def functions(self, name="beam_function_cpu_seconds_total"):
-        """{(module, "name/arity"): seconds}; ("", "other") holds what is beyond the top K."""
+        """{(module, "name/arity"): seconds}; ("", "other") holds all functions beyond the top K."""
         return {(labels["module"], labels["function"]): value for labels, value in self.samples(name)}
 
 
 def growth(before, after):
-    """What each function gained between two `functions()`; a series that is new started at 0."""
+    """The growth of each function between two `functions()`; a new series started at 0."""
     return {key: value - before.get(key, 0.0) for key, value in after.items() if value > before.get(key, 0.0)}

@@ -1,4 +1,4 @@
-"""Scrapes all the time, on a thread of its own, and remembers every counter that ever went back."""
+"""Scrapes all the time, on its own thread, and remembers every counter that ever fell."""
 
 import threading
 

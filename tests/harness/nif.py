@@ -1,4 +1,4 @@
-"""NIFs of the target programs, compiled for whichever VM is to load them."""
+"""Compiles the NIFs of the target programs for the VM that will load them."""
 
 import subprocess
 
@@ -7,7 +7,7 @@ from harness.erlang_runtime import TARGETS
 
 
 def compile_into(folder, name):
-    """tests/targets/NAME.c as folder/NAME.so. The machine's own erl_nif.h serves later releases too."""
+    """Compiles tests/targets/NAME.c to folder/NAME.so. The machine's erl_nif.h also works for later releases."""
     requirements.program("cc")
     folder.mkdir(parents=True, exist_ok=True)
     include = subprocess.run(

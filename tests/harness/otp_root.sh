@@ -2,8 +2,8 @@
 # Prepares a root folder with another suite's Erlang/OTP, so that tests can run a real VM of another
 # release without touching this machine's packages: tests/harness/otp_root.sh 27 -> build/otp/27.
 #
-# A VM in there runs under chroot and a mount namespace of its own, so it is also the test's stand-in
-# for a container: the target's files are only reachable through /proc/PID/root.
+# A VM in that folder runs with chroot in its own mount namespace. So it also replaces a container in tests: the
+# target's files are only reachable through /proc/PID/root.
 set -euo pipefail
 
 repo=$(cd "$(dirname "$0")/../.." && pwd)
@@ -11,7 +11,8 @@ release=${1:?usage: otp_root.sh OTP_RELEASE}
 case $release in
   23) suite=bullseye ;;
   27) suite=trixie ;;
-  *) echo "otp_root: no Debian suite is known to carry OTP $release (23 and 27 are)" >&2; exit 2 ;;
+  29) suite=forky ;;
+  *) echo "otp_root: no Debian suite is known to carry OTP $release (23, 27 and 29 are)" >&2; exit 2 ;;
 esac
 
 root=$repo/build/otp/$release
@@ -30,7 +31,7 @@ packages=$(apt-get "${apt[@]}" -s install --no-install-recommends "${wanted[@]}"
 
 (cd "$cache/debs" && rm -f ./*.deb && apt-get "${apt[@]}" download $packages)
 
-# usr-merge first: some packages of these suites still carry /bin and /lib.
+# usr-merge comes first, because some packages of these suites still contain /bin and /lib.
 mkdir -p "$root"/usr/{bin,sbin,lib,lib64} "$root"/{etc,proc,dev,tmp,root}
 for folder in bin sbin lib lib64; do ln -s "usr/$folder" "$root/$folder"; done
 for deb in "$cache"/debs/*.deb; do

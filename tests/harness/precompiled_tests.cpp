@@ -1,1 +1,1 @@
-// The target that owns the precompiled header of the tests.
+// The source of the target that owns the precompiled header of the tests.

@@ -1,5 +1,6 @@
-"""What the kernel says of a process: the second opinion on what the exporter publishes."""
+"""The kernel's figures of a process, to compare with the exporter's."""
 
+import contextlib
 import os
 import pathlib
 
@@ -32,7 +33,7 @@ def threads(pid):
 
 
 def _schedstat(pid, tid):
-    """(seconds on CPU, seconds waiting for one), to the nanosecond, where /proc/PID/stat only counts ticks"""
+    """(seconds on a CPU, seconds waiting for a CPU), to the nanosecond; /proc/PID/stat only counts ticks."""
     return [int(field) / 1e9 for field in pathlib.Path(f"/proc/{pid}/task/{tid}/schedstat").read_text().split()[:2]]
 
 
@@ -41,17 +42,26 @@ def thread_cpu_seconds(pid, tid):
 
 
 def thread_awake_seconds(pid, tid):
-    """Time on CPU, and waiting for one while others had it."""
+    """Time on a CPU plus time waiting for a CPU."""
     return sum(_schedstat(pid, tid))
 
 
 def stolen_seconds():
-    """Of all CPUs: what the hypervisor gave to others while something here wanted to run."""
+    """Time of all CPUs that the hypervisor gave to other guests while something here wanted to run."""
     return int(pathlib.Path("/proc/stat").read_text().split()[8]) / TICK
 
 
 def open_files(pid):
     return len(os.listdir(f"/proc/{pid}/fd"))
+
+
+def opened(pid):
+    """[(number, file)] of its descriptors; one that it closes meanwhile is left out."""
+    descriptors = []
+    for fd in pathlib.Path(f"/proc/{pid}/fd").iterdir():
+        with contextlib.suppress(FileNotFoundError):
+            descriptors.append((fd.name, os.readlink(fd)))
+    return descriptors
 
 
 def resident_bytes(pid):

@@ -1,4 +1,4 @@
-"""Starting programs so that none outlives the test, even when the test itself is killed."""
+"""Starts programs so that none lives longer than the test, even when the test is killed."""
 
 import ctypes
 import os
@@ -40,7 +40,7 @@ def reap(process, timeout=20):
 
 
 def wait_for(what, condition, timeout=30, pause=0.05):
-    """Polls until condition() is truthy and returns that; a timeout is a failure that says `what`."""
+    """Polls until condition() is truthy and returns its value; a timeout is a failure that names `what`."""
     deadline = time.monotonic() + timeout
     while True:
         value = condition()
@@ -52,7 +52,7 @@ def wait_for(what, condition, timeout=30, pause=0.05):
 
 
 class LineReader:
-    """Collects a stream's lines on a thread of its own, so that no pipe ever fills."""
+    """Collects the lines of a stream on its own thread, so that no pipe ever fills."""
 
     def __init__(self, stream):
         self.lines = []

@@ -1,4 +1,4 @@
-"""Debian's real Prometheus, scraping one address every second, in a folder that vanishes."""
+"""Debian's real Prometheus, which scrapes one address every second, in a temporary folder."""
 
 import json
 import re
@@ -30,7 +30,7 @@ alerting:
 
 
 class PrometheusApi:
-    """A Prometheus that runs at this address."""
+    """The API of a Prometheus at this address."""
 
     def __init__(self, url):
         self.url = url
@@ -60,8 +60,8 @@ class PrometheusApi:
 
 class Prometheus(PrometheusApi):
     def __init__(self, address, rules="", alertmanager="", jobs=None):
-        """`rules`: a folder of rule files; `alertmanager`: the address that alerts go to; `jobs`: the static
-        configurations of each job, other than this one address alone."""
+        """`rules`: a folder of rule files; `alertmanager`: the address that receives the alerts; `jobs`: the static
+        configurations of each job, instead of this one address."""
         requirements.program("prometheus", "promtool")
         self._folder = tempfile.TemporaryDirectory(prefix="prometheus-")
         config = f"{self._folder.name}/prometheus.yml"

@@ -1,4 +1,4 @@
-"""Debian's RabbitMQ as a real application: a node of its own in a folder that vanishes."""
+"""Debian's RabbitMQ as a real application: a separate node in a temporary folder."""
 
 import os
 import pathlib
@@ -10,7 +10,7 @@ import tempfile
 from harness import requirements
 from harness.processes import LineReader, reap, spawn, wait_for
 
-BIN = pathlib.Path("/usr/lib/rabbitmq/bin")  # the scripts below Debian's wrappers, which need no service user
+BIN = pathlib.Path("/usr/lib/rabbitmq/bin")  # the scripts that Debian's wrappers call; they need no service user
 
 
 def free_port():
@@ -27,8 +27,8 @@ class RabbitMQ:
         self.port = free_port()
         (home / "rabbitmq.conf").write_text("loopback_users.guest = true\nlog.console = false\n")
         (home / "enabled_plugins").write_text("[].\n")
-        # The exporter under test must see this node only through its memory, so nothing is shared with
-        # a node that the machine may already run: name, ports, cookie and epmd are its own.
+        # The machine may already run a node. So this one shares nothing with it: it has its own name, ports, cookie
+        # and epmd.
         self.environment = {
             "PATH": os.environ["PATH"], "LANG": "C.UTF-8", "HOME": self._folder,
             "ERL_EPMD_PORT": str(free_port()), "ERL_EPMD_ADDRESS": "127.0.0.1",
@@ -59,12 +59,12 @@ class RabbitMQ:
             return False
 
     def evaluate(self, expression):
-        """What `rabbitmqctl eval` prints."""
+        """The output of `rabbitmqctl eval`."""
         return subprocess.run([BIN / "rabbitmqctl", "--quiet", "eval", expression + "."], env=self.environment,
                               stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True, timeout=60).stdout
 
     def loaded_functions(self):
-        """{(module, "name/arity")} of everything that the node has loaded, as the node tells it."""
+        """{(module, "name/arity")} of everything that is loaded, from the node itself."""
         listing = self.evaluate(
             '[io:format("~ts ~ts/~b~n", [M, F, A]) || {M, _} <- code:all_loaded(), {F, A} <- M:module_info(functions)], ok')
         pairs = (line.split(" ", 1) for line in listing.splitlines() if " " in line)

@@ -17,7 +17,7 @@ PR_SET_NO_NEW_PRIVS, PR_SET_SECCOMP, FILTER = 38, 22, 2
 
 
 def prefix(*calls):
-    """What to put before a command so that it may not make these calls."""
+    """The prefix of a command that may not make these calls."""
     return (sys.executable, "-B", __file__, *calls, "--")
 
 

@@ -1,4 +1,4 @@
-"""What a test needs of the machine. A lack is a skip with its reason printed, never a silent pass."""
+"""The things that a test needs on the machine. When one is missing, the test is skipped and prints why; it never passes."""
 
 import os
 import shutil

@@ -1,9 +1,9 @@
-"""What must be in a scrape and in the log with each set of rights, with containers and without."""
+"""What a scrape and the log must contain with each set of rights, in containers and without."""
 
 import os
 import pathlib
 
-# Families that only samples can fill.
+# Families that need samples.
 SAMPLED = ("beam_samples_total", "beam_samples_lost_total", "beam_samples_unattributed_total",
            "beam_function_cpu_seconds_total", "beam_function_inclusive_cpu_seconds_total",
            "beam_process_cpu_seconds_total", "beam_blame_cpu_seconds_total", "beam_nif_cpu_seconds_total",
@@ -16,7 +16,7 @@ def number(path, missing=0):
 
 
 class RightsChecks:
-    """For a TestCase that says which `module` of the VM must be seen working."""
+    """For a TestCase whose `module` names the module of the VM that must appear in the samples."""
 
     def one_line(self, complaints, level, names, not_names=()):
         self.assertEqual(len(complaints), 1, complaints)
@@ -35,7 +35,7 @@ class RightsChecks:
         self.features(scrape, **{name: name == source for name in ("ebpf", "tick", "perf")})
         self.assertGreater(scrape.value("beam_samples_total"), 0)
         self.assertGreater(scrape.total("beam_function_cpu_seconds_total", module=self.module), 0)
-        # Only the eBPF program can tell what a sample took of the sampled thread.
+        # Only the eBPF program can measure the cost of a sample in the sampled thread.
         self.assertEqual(scrape.value("beam_exporter_sampling_runs_total") is not None, source != "perf")
         skid = scrape.value("beam_sample_skid_seconds_sum")
         self.assertEqual(skid > 0, source == "perf", f"skid {skid}")
@@ -46,7 +46,7 @@ class RightsChecks:
             self.assertEqual(scrape.samples(name), [], "absent, not 0")
 
     def blind_or_nothing(self, scrape, complaints):
-        """Without CAP_PERFMON: what kernel.perf_event_paranoid leaves to the VM's own user."""
+        """Without CAP_PERFMON: what kernel.perf_event_paranoid allows the VM's own user."""
         if number("/proc/sys/kernel/perf_event_paranoid") <= 2:
             self.one_line(complaints, "warn", ["CAP_BPF", "CAP_PERFMON", "system calls"])
             self.sampled_as(scrape, "perf")

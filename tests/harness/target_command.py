@@ -1,7 +1,7 @@
-"""Prints the command, as a JSON list, that starts a VM of a release with a target program in it.
+"""Prints, as a JSON list, the command that starts a VM of a release with a target program.
 
 python3 -m harness.target_command RELEASE PROGRAM [FLAG ...], run from tests/: for tests in C++, so
-that there is one way to start a VM.
+that all tests start a VM in the same way.
 """
 
 import json

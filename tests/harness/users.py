@@ -1,4 +1,4 @@
-"""Programs as another user than root: the exporter, and VMs of it."""
+"""Runs the exporter and VMs as a user other than root."""
 
 import os
 import pathlib
@@ -11,13 +11,13 @@ OWNER = 65534
 
 
 def as_user(user):
-    """What to put before a command that runs as that user and group, with no capability."""
+    """The prefix of a command that runs as that user and group, without capabilities."""
     return ("setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups", "--inh-caps=-all", "--ambient-caps=-all",
             "--bounding-set=-all")
 
 
 class UsersRuntime(erlang_runtime.Runtime):
-    """A release of OTP whose VMs run as that user; `folder` is one that the user can read."""
+    """A release of OTP whose VMs run as that user; the user must be able to read `folder`."""
 
     def __init__(self, release, user, folder):
         roots = erlang_runtime.named(release)
@@ -38,7 +38,7 @@ class UsersRuntime(erlang_runtime.Runtime):
 
 
 def readable_exporter(test_class):
-    """While that class's tests run, the exporter is a copy that any user can read, in the returned folder."""
+    """For the tests of that class, the exporter is a copy in the returned folder, which every user can read."""
     folder = tempfile.TemporaryDirectory()
     test_class.addClassCleanup(folder.cleanup)
     os.chmod(folder.name, 0o755)

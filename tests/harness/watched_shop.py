@@ -1,4 +1,4 @@
-"""A VM that has something of everything, the exporter with everything on, and a Prometheus that scrapes it."""
+"""A VM that fills every metric, the exporter with every feature on, and a Prometheus that scrapes it."""
 
 import contextlib
 import pathlib
@@ -18,7 +18,7 @@ memory: {interval: 1s, carrier_interval: 2s}
 process_scan: {interval: 1s}
 vitals: {interval: 1s}
 """
-# The same VM twice: as a plain scrape job labels it, and as a PodMonitor does.
+# The same VM twice: with the labels of a plain scrape job, and with those of a PodMonitor.
 JOBS = {"beam": {},
         "shop/beam": {"namespace": "shop", "pod": "shop-0", "container": "beam-exporter", "instance": "shop-0"}}
 

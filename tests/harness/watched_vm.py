@@ -7,17 +7,17 @@ from harness.erlang_runtime import named
 from harness.exporter import Exporter
 
 
-SNAPSHOT = 0.2  # seconds; what we read then is nearly as old as what the VM tells
+SNAPSHOT = 0.2  # seconds; so short that a scrape is nearly as new as the VM's answer
 FAST_SNAPSHOTS = f"snapshot: {{interval: {SNAPSHOT * 1000:g}ms}}\n"
 
 
 class WatchedVm(unittest.TestCase):
-    """What a class of tests says of itself here is how both are started."""
+    """The attributes of a class of tests say how both are started."""
 
     release = "25"
     target, arguments, vm_flags = None, (), ("+S", "2")
     settings, flags = "", ()
-    prefix = ()  # what the exporter is started by
+    prefix = ()  # before the exporter's command
 
     @classmethod
     def setUpClass(cls):

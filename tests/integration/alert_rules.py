@@ -1,4 +1,4 @@
-"""Recording and alerting rules: promtool's verdict, and nothing in them that we do not publish.
+"""promtool accepts the recording and alerting rules, and they use only metrics that the exporter publishes.
 
 python3 -m integration.alert_rules
 """

@@ -1,4 +1,4 @@
-"""Which allocators a VM uses when it was told not to use some of them.
+"""beam_allocator_enabled, on VMs that were started without some of their allocators.
 
 python3 -m integration.allocators_off OTP_RELEASE
 """

@@ -1,4 +1,4 @@
-"""A VM in motion is attached to every time, and a layout of another release is refused every time.
+"""The exporter attaches to a VM in motion every time, and refuses the layout of another release every time.
 
 python3 -m integration.attach_in_motion OTP_RELEASE [TIMES]
 """
@@ -23,7 +23,7 @@ class AttachInMotion(unittest.TestCase):
     release, times = "25", 20
 
     def refusals(self, vm, times, *wrong):
-        """Of so many tries: with the VM's own layout, or with one of another release in its place."""
+        """Tries so many times: with the VM's own layout, or with that of another release instead."""
         output = subprocess.run([str(ATTACH_TIMES), str(vm.pid), str(times), *wrong], stdin=subprocess.DEVNULL,
                                 capture_output=True, text=True, timeout=600, check=True).stdout
         result = json.loads(output)
@@ -54,7 +54,7 @@ class AttachInMotion(unittest.TestCase):
             self.check(vm)
 
     def boot(self):
-        """A VM from its first millisecond: the process is a shell script by then, then erlexec."""
+        """A VM from its first millisecond, when the process is still a shell script, and then erlexec."""
         vm = spawn(named(self.release).command(["erl", "-noshell", "-noinput"]), stdin=subprocess.DEVNULL,
                    stdout=subprocess.DEVNULL)
         self.addCleanup(reap, vm)

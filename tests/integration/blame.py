@@ -1,4 +1,4 @@
-"""beam_blame_cpu_seconds_total names the Erlang function that the copying or collecting is done for.
+"""beam_blame_cpu_seconds_total names the Erlang function that causes the copying or collecting.
 
 python3 -m integration.blame OTP_RELEASE
 """
@@ -27,7 +27,7 @@ class Blame(WatchedVm):
                 for labels, value in scrape.samples(BLAME, native=native)}
 
     def while_running(self, kind, native, least=0.3):
-        """What each function gained under `native` while that work was done: {function: share}."""
+        """{function: share} of the time under `native` that was added during that work."""
         before = self.exporter.scrape()
         self.vm.ask(f"run {kind}")
         time.sleep(SECONDS)
@@ -44,7 +44,7 @@ class Blame(WatchedVm):
     def test_copies_for_a_message_are_the_senders(self):
         shares = self.while_running("send", "copy_struct")
         self.assertGreaterEqual(shares.get("copying:send/1", 0), 0.99)
-        # The one who gets them works too, and copies nothing.
+        # The receiver works too, and copies nothing.
         self.assertNotIn("copying:receives/2", shares)
         self.assertNotIn("copying:busy/2", shares)
 

@@ -76,7 +76,7 @@ class CommandLine(unittest.TestCase):
 
     @staticmethod
     def frequency(running):
-        """Samples per second of CPU time, over a second and more of it: what is set, at any load."""
+        """Samples per second of CPU time, over at least one such second: equal to the setting at any load."""
         def counted(scrape):
             return scrape.value("beam_samples_total"), scrape.total("beam_vm_cpu_seconds_total")
 

@@ -1,4 +1,4 @@
-"""The dashboards are one set, ask for what we publish, and leave nothing out; what is made of other files is up to date.
+"""The dashboards belong together, use published metrics, and show all of them; generated files are up to date.
 
 python3 -m integration.dashboard_files
 """

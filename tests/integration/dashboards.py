@@ -1,8 +1,8 @@
-"""Every query of every dashboard and rule, asked of a real Prometheus that scrapes a real VM, returns data.
+"""Every query of every dashboard and rule returns data from a real Prometheus that scrapes a real VM.
 
 python3 -m integration.dashboards
 
-Once as outside Kubernetes and once with the labels that a PodMonitor adds: same VM, two jobs.
+Each query runs twice, for two jobs that scrape the same VM: without a pod, and with the labels that a PodMonitor adds.
 """
 
 import math
@@ -21,13 +21,13 @@ class Dashboards(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.vm, cls.prometheus = cls.enterClassContext(watched_shop())
-        time.sleep(SECONDS)  # what rate() and delta() look back on
+        time.sleep(SECONDS)  # rate() and delta() need this much history
         cls.end = time.time()
         cls.chosen = {job: cls.choose(job) for job in JOBS}
 
     @classmethod
     def choose(cls, job):
-        """{variable: [value, ...]} with this job chosen and All of the others, asked in the order Grafana does."""
+        """{variable: [value, ...]} for this job and All of the other variables, in the order in which Grafana asks."""
         values = {"job": [job]}
         for dashboard in dashboards.dashboards().values():
             for variable in dashboards.variables(dashboard):
@@ -58,7 +58,7 @@ class Dashboards(unittest.TestCase):
                             answer = self.ask(target, values)
                             self.assertTrue(any(math.isfinite(value) for _, points in answer for value in points))
                             for label in re.findall(r"\{\{(\w+)\}\}", target["legendFormat"]):
-                                # Not in all: an empty label is none.
+                                # Some lack it: an empty label is no label.
                                 self.assertTrue(any(label in labels for labels, _ in answer), label)
                             asked, series = asked + 1, series + len(answer)
         print(f"panels: {asked} queries answered with {series} series")

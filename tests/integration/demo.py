@@ -1,4 +1,4 @@
-"""The demo VM of quickstart: nothing without a name, and shares as deploy/demo/shop.erl says.
+"""The demo VM of quickstart: everything has a name, and the shares are those of deploy/demo/shop.erl.
 
 python3 -m integration.demo
 """
@@ -15,7 +15,7 @@ from harness.exporter import Exporter
 from harness.processes import reap, spawn
 
 SECONDS = 15
-# Share of the VM's work by process; what sending costs the receiver is the archive's.
+# Share of the VM's work by process; the receiver's cost of the messages belongs to the archive.
 PROCESSES = {"shop_pricing_1": 30, "shop_search_1": 20, "shop_fraud_1": 15, "shop_sessions_1": 15,
              "shop_events_1": 10, "shop_images_1": 5}
 

@@ -1,8 +1,8 @@
-"""From holes in a VM's carriers to somebody's pager: real VM, exporter, Prometheus and Alertmanager.
+"""An alert on fragmentation reaches its receiver: with a real VM, exporter, Prometheus and Alertmanager.
 
 python3 -m integration.fragmentation_alert
 
-The shipped rules, but for how long the condition has to last, and looks at the carriers every second.
+The rules are the shipped ones, but the condition need not last so long; the exporter looks at the carriers every second.
 """
 
 import pathlib
@@ -48,7 +48,7 @@ class FragmentationAlert(unittest.TestCase):
                                                    "instance": address, "allocator": "binary_alloc"})
                 self.assertRegex(fired["annotations"]["description"], r"^binary_alloc of .* has been [\d.]+% free")
                 self.assertIn(fired["labels"], manager.query(f"alertname={ALERT}"))
-                # What the alert says is what the VM says.
+                # The alert has the same numbers as the VM.
                 free, = [value for _, value in prometheus.query("beam_allocator_free_bytes{allocator='binary_alloc'}")]
                 truth = sum(instance[kind][1] - instance[kind][3] for instance in vm.ask("allocators")["binary_alloc"]
                             for kind in ("mbcs", "mbcs_pool"))

@@ -1,4 +1,4 @@
-"""What Grafana is given at its start, and the mixin: the same alerts, thresholds and dashboards as everywhere else.
+"""Grafana's provisioning and the mixin have the same alerts, thresholds and dashboards as the other files.
 
 python3 -m integration.grafana_provisioning
 """
@@ -29,7 +29,7 @@ class GrafanaProvisioning(unittest.TestCase):
                 own = ours[rule["title"]]
                 threshold = rule["data"][2]["model"]["conditions"][0]["evaluator"]
                 self.assertEqual(threshold["type"], "gt")
-                # The first comparison of the alert is what C does, the rest is what A asks.
+                # C has the first comparison of the alert, A has the rest.
                 first, limit, rest = re.fullmatch(r"(.+?) > ([\d.* ]+?) (and .+)",
                                                   one_line(dashboards.without_recording_rules(own["expr"]))).groups()
                 self.assertEqual(math.prod(map(float, limit.split("*"))), threshold["params"][0])

@@ -1,4 +1,4 @@
-"""New carriers blamed on the functions that made them, against the VM's own account of its carriers.
+"""beam_allocator_growth_bytes_total counts new carriers for the functions that made them, as the VM's own account does.
 
 python3 -m integration.growth OTP_RELEASE
 """
@@ -13,8 +13,8 @@ from harness.watched_vm import WatchedVm
 
 FAMILY = "beam_allocator_growth_bytes_total"
 SETTINGS = "snapshot: {interval: 100ms}\ngrowth: {enabled: true, top: 50}\n"
-# A cached segment that becomes a carrier may be larger than was asked for; the VM's account has small
-# carriers of others beside.
+# A cached segment that becomes a carrier may be larger than the request. The VM's account also contains small
+# carriers that others made.
 TOLERANCE, SLACK = 0.05, 2 << 20
 
 
@@ -22,7 +22,7 @@ class Growth(WatchedVm):
     target, settings = "grower", SETTINGS
 
     def seen(self, allocator):
-        """{(module, function): bytes} once they stand still."""
+        """{(module, function): bytes} once the numbers no longer change."""
         last, same = None, 0
         while same < 4:
             time.sleep(0.15)  # longer than the interval of snapshots
@@ -54,7 +54,7 @@ class Growth(WatchedVm):
         self.grow("eheap_alloc", ("erlang", "spawn_opt/2"), "heaps 40 200000", "heaps 2000 3000")
 
     def test_a_heap_that_is_collected(self):
-        # It grows by having a larger one for a moment: what comes is seen, what goes is not.
+        # To grow it, the VM makes a larger one for a moment. Growth shows new carriers, not released ones.
         before = self.seen("eheap_alloc")
         self.vm.ask("lists 3000000")
         ours = growth(before, self.seen("eheap_alloc"))

@@ -1,4 +1,4 @@
-"""strace over a whole run: no ptrace, no signal, no write into the target.
+"""strace shows that the exporter never traces, signals or writes to the target in a whole run.
 
 python3 -m integration.hands_off SAMPLING_SOURCE
 """

@@ -1,6 +1,5 @@
-"""One exporter, many fates of its target: late, frozen, killed, replaced, exec of another release."""
+"""One exporter, while its target starts late, is frozen, killed or replaced, or executes another release."""
 
-import os
 import shutil
 import signal
 import time
@@ -10,12 +9,13 @@ from harness import nif
 from harness.beam_target import BeamTarget
 from harness.erlang_runtime import ENTER, in_a_root, installed
 from harness.exporter import Exporter
+from harness.mark import Mark
 from harness.monotonic_watch import MonotonicWatch
 from harness.processes import BUILD
 
 BURNER = {"module": "idle", "function": "burn/2"}
 FUNCTION_SECONDS = "beam_function_cpu_seconds_total"
-MARK = f"lifecycle-{os.getpid()}"
+MARK = Mark()
 
 
 def compile_exec_nif():
@@ -29,7 +29,7 @@ class Lifecycle(unittest.TestCase):
         return self.exporter.scrape().total(FUNCTION_SECONDS, **BURNER)
 
     def start_vm(self, *arguments):
-        vm = BeamTarget(installed(), "idle", *arguments, flags=("+S", "1", "-mark", MARK))
+        vm = BeamTarget(installed(), "idle", *arguments, flags=("+S", "1", *MARK.flags))
         self.addCleanup(vm.kill)
         return vm
 
@@ -45,7 +45,7 @@ class Lifecycle(unittest.TestCase):
     def test_the_whole_life(self):
         new_release = in_a_root("27")
         new_folder = new_release.prepare()
-        with Exporter(f"--target.match=-mark {MARK}") as self.exporter:
+        with Exporter(MARK.match) as self.exporter:
             watch = MonotonicWatch(self.exporter)
             self.addCleanup(watch.stop)
 
@@ -60,7 +60,7 @@ class Lifecycle(unittest.TestCase):
             self.assert_burning_is_counted(first, "after a late start")
 
             first.signal(signal.SIGSTOP)
-            time.sleep(3)  # the freeze itself is what is tested, there is nothing to wait for
+            time.sleep(3)  # this tests the freeze itself; there is no event to wait for
             self.assertEqual(self.exporter.get("/-/healthy")[0], 200)
             self.assertEqual(self.restarts(), 0)
             first.signal(signal.SIGCONT)
@@ -82,7 +82,7 @@ class Lifecycle(unittest.TestCase):
             unshare = shutil.which("unshare")
             script = BUILD / "targets" / "nif" / "other-release.sh"
             script.write_text(f"exec {unshare} --mount {sh} -c '{ENTER}' {new_release.root} erl -noshell +S 1 "
-                              f"-mark {MARK} -pa {new_folder} -s puppet main idle\n")
+                              f"{' '.join(MARK.flags)} -pa {new_folder} -s puppet main idle\n")
             second.send(f"exec {sh} {script}")
             self.assertEqual(second.await_ready()["otp_release"], "27")
             scrape = self.exporter.await_scrape(

@@ -1,6 +1,6 @@
-"""Every setting that a reload changes at once reaches what reads it, in a running exporter.
+"""In a running exporter, a reload changes at once every setting that it may change at once.
 
-The settings file marks those that wait for the next start; any other without a row here fails.
+The settings file marks the settings that wait for the next start. Every other setting needs a row here.
 """
 
 import tempfile
@@ -19,7 +19,7 @@ FUNCTIONS, INCLUSIVE = "beam_function_cpu_seconds_total", "beam_function_inclusi
 BLAME, PROCESSES = "beam_blame_cpu_seconds_total", "beam_process_cpu_seconds_total"
 GROWTH = "beam_allocator_growth_bytes_total"
 ONE_AND_OTHER = 2
-# Longer than the test: what runs again has taken the new interval.
+# Longer than the test: a collector that runs again has taken the new interval.
 SELDOM = "1h"
 
 
@@ -32,7 +32,7 @@ def is_absent(name):
 
 
 def runs_often(collector):
-    """It has run between three looks in 1.4 s: far more often than each SELDOM."""
+    """The collector has run between three looks within 1.4 s: far more often than each SELDOM."""
     def see(test):
         looks = []
         for _ in range(3):
@@ -42,7 +42,7 @@ def runs_often(collector):
     return see
 
 
-# Key: what it is set to first, what then, and what is true then and is not before.
+# Key: its first value, its second value, and a condition that is true only with the second one.
 ROWS = {
     "sampling.frequency": (20, 999, lambda test: test.frequency() > 300),
     "functions.top": (50, 1, is_one_and_other(FUNCTIONS)),
@@ -71,7 +71,7 @@ BASE = {"snapshot": {"interval": "100ms"}, "growth": {"enabled": True}, "samplin
 
 
 def live_keys():
-    """Of the shipped settings file, those whose comment does not say (restart)."""
+    """The settings of the shipped file whose comment does not say (restart)."""
     keys, section, comment = [], "", ""
     for line in (REPO / "config" / "beam_exporter.yaml").read_text().splitlines():
         word = line.strip()
@@ -121,7 +121,7 @@ class LiveSettings(unittest.TestCase):
             self.assertEqual(answer.status, 200)
 
     def reload_line(self):
-        """What the log says of a reload within half a second; None: nothing."""
+        """The log line about a reload within half a second; None: there is none."""
         mark = len(self.exporter.log.lines)
         self.reload()
         time.sleep(0.5)

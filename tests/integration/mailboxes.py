@@ -1,4 +1,4 @@
-"""Heaps with the messages that belong to them, to the byte: as total_heap_size of process_info.
+"""Heap sizes include the messages on the heap, to the byte, as total_heap_size of process_info does.
 
 python3 -m integration.mailboxes OTP_RELEASE
 """

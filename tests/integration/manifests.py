@@ -1,4 +1,4 @@
-"""The manifests of deploy/kubernetes: against the Kubernetes schemas, against each other, and built by kustomize."""
+"""The manifests of deploy/kubernetes fit the Kubernetes schemas and each other, and kustomize builds them."""
 
 import copy
 import json
@@ -33,7 +33,7 @@ def deployment(kind="Deployment", **labels):
 
 
 def shipped():
-    """{file: objects}, without what only kustomize reads."""
+    """{file: objects}, without the files that only kustomize reads."""
     found = {}
     for path in sorted(KUBERNETES.rglob("*.yaml")):
         if path.name not in ("kustomization.yaml", "patch.yaml"):
@@ -103,7 +103,7 @@ class Manifests(unittest.TestCase):
         self.assertEqual(kubernetes_tools.complaints([built]), [])
         sidecar = sidecar_of(built["spec"]["template"])
         self.assertEqual(sidecar, sidecar_of(restricted(manifest())))
-        # All that Pod Security's level `restricted` asks of a container.
+        # Everything that Pod Security's level `restricted` demands of a container.
         self.assertEqual(sidecar["securityContext"], {
             "runAsNonRoot": True, "allowPrivilegeEscalation": False, "readOnlyRootFilesystem": True,
             "capabilities": {"drop": ["ALL"]}, "seccompProfile": {"type": "RuntimeDefault"}})
@@ -111,7 +111,7 @@ class Manifests(unittest.TestCase):
 
     def test_the_profile_keeps_the_promise_to_the_vm(self):
         profile = json.loads((KUBERNETES / "seccomp" / "beam_exporter.json").read_text())
-        # What a node's runtime reads: the OCI form, without the conditions of container engines' own profiles.
+        # The form that a node's runtime reads: that of OCI, without the conditions of container engines' own profiles.
         self.assertLessEqual(set(profile), {"defaultAction", "defaultErrnoRet", "architectures", "syscalls"})
         allowed = []
         for rule in profile["syscalls"]:

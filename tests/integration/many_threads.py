@@ -1,4 +1,4 @@
-"""A VM with more threads than the exporter may open descriptors for: what matters is sampled, what is not is told.
+"""A VM with more threads than the exporter has descriptors for: it samples the important ones and reports the rest.
 
 python3 -m integration.many_threads OTP_RELEASE SOURCE
 """
@@ -44,7 +44,7 @@ class ManyThreads(unittest.TestCase):
             module == "three_functions" for module, _ in scrape.functions()), timeout=60)
         if SOURCE == "auto" and exporter.scrape().value("beam_exporter_feature_enabled", feature="tick") == 1:
             return self.check_tick(exporter)  # tests/kernels.sh tries the same where this machine's kernel refuses it
-        # As many connections as the web server takes, held open, beside ours.
+        # As many open connections as the web server takes, besides ours.
         with contextlib.ExitStack() as held:
             host, port = exporter.url.removeprefix("http://").split(":")
             for _ in range(40):
@@ -65,7 +65,7 @@ class ManyThreads(unittest.TestCase):
         self.assertGreater(unwatched["dirty_io"], 0)
         self.assertGreater(sampled["dirty_io"], 100)
         states = {labels["scheduler"] for labels, _ in scrape.samples(STATES, kind="dirty_io")}
-        self.assertLessEqual(len(states), sampled["dirty_io"] + 5)  # who gave up its place keeps its counters
+        self.assertLessEqual(len(states), sampled["dirty_io"] + 5)  # a thread that lost its place keeps its counters
         line, = [line for line in exporter.log.lines if "level=warn" in line or "level=error" in line]
         print(line)
         for word in ("not all threads", str(LIMIT), "LimitNOFILE", "not_sampled="):

@@ -1,4 +1,4 @@
-"""What lies beside the carriers: cached segments and literals, against the VM's own account.
+"""Memory outside the carriers, cached segments and literals, compared with the VM's own account.
 
 python3 -m integration.memory_parts OTP_RELEASE
 """
@@ -12,7 +12,7 @@ SETTINGS = """
 snapshot: {interval: 100ms}
 memory: {interval: 100ms, carrier_interval: 100ms}
 """
-# [bytes the VM's mapper has taken, bytes of all segments in use, bytes of literal carriers]
+# [bytes that the VM has mapped, bytes of all segments in use, bytes of literal carriers]
 ACCOUNT = """
 begin
     Of = fun(Keys, Info) -> lists:foldl(fun(Key, L) -> proplists:get_value(Key, L, []) end, Info, Keys) end,
@@ -26,11 +26,11 @@ end
 """.replace("\n", " ").strip()
 
 
-class MemoryParts(WatchedVm):
+class Looks(WatchedVm):
     target, settings = "memory", SETTINGS
 
     def look(self):
-        """(the VM's account, a scrape read while it was true)"""
+        """(the VM's account, a scrape that was read while the account did not change)"""
         while True:
             before = self.vm.evaluate(ACCOUNT)
             scrape = self.exporter.fresh("allocators", "carriers")
@@ -40,6 +40,8 @@ class MemoryParts(WatchedVm):
     def part(self, scrape, name):
         return scrape.value("beam_memory_resident_part_bytes", part=name)
 
+
+class MemoryParts(Looks):
     def test_segment_cache(self):
         # Segments come and go, some stay in the cache, and it shrinks by itself again.
         seen = {}
@@ -72,10 +74,37 @@ class MemoryParts(WatchedVm):
         self.assertGreater(now - earlier, 200 * 2000 * 32)
         self.assertLessEqual(now, carriers + (1 << 20))
         parts = {labels["part"]: value for labels, value in scrape.samples("beam_memory_resident_part_bytes")}
-        # Apart only as far as the moments are at which they were read.
+        # They differ only because they were read at different moments.
         self.assertAlmostEqual(sum(parts.values()), scrape.value("beam_memory_resident_bytes"), delta=1 << 20)
 
 
+class CarriersFromMalloc(Looks):
+    # All carriers of binaries except one for each scheduler are from malloc.
+    vm_flags = ("+S", "2", "+MBmmmbc", "1")
+
+    def cached(self):
+        (taken, segments, _), scrape = self.look()
+        pool = scrape.value("beam_allocator_carriers_bytes", allocator="binary_alloc", carrier="mbcs_pool")
+        cached = scrape.value("beam_memory_mseg_cache_bytes")
+        print(f"taken {taken}, in segments {segments}, abandoned carriers of binaries {pool}, cached {cached}")
+        return pool, cached, taken - segments
+
+    def test_the_cache_is_untold_while_such_carriers_are_abandoned(self):
+        # Segments for the cache, more than the abandoned carriers have: then nothing but their kind is wrong.
+        self.vm.ask("fragment eheap_alloc 64")
+        self.vm.ask("release")
+        pool, cached, truth = self.cached()
+        self.assertEqual((pool, cached), (0, truth))
+        self.vm.ask("fragment binary_alloc 16")
+        pool, cached, truth = self.cached()
+        self.assertGreater(pool, 1 << 20)
+        self.assertGreater(truth, pool)
+        self.assertIsNone(cached)
+        self.vm.ask("release")
+        pool, cached, truth = self.cached()
+        self.assertEqual((pool, cached), (0, truth))
+
+
 if __name__ == "__main__":
-    MemoryParts.release = sys.argv.pop()
+    WatchedVm.release = sys.argv.pop()
     unittest.main(verbosity=2)

@@ -1,4 +1,4 @@
-"""10,000 scans of a VM that allocates and frees all the time: nothing absurd, torn ones counted.
+"""10,000 scans of a VM that allocates and frees all the time: no absurd value, and torn scans are counted.
 
 python3 -m integration.memory_torn OTP_RELEASE
 """
@@ -15,8 +15,8 @@ from harness.processes import BUILD
 
 SCAN_COSTS = os.environ.get("SCAN_COSTS", BUILD / "release" / "tests" / "bench" / "scan_costs")
 SCANS = 10000
-# What comes and goes while the witness looks: the blocks of its own look, and those that one scheduler
-# freed for another, which wait until that one has time; at worst they keep one small carrier.
+# Memory that changes while the witness looks: the blocks of its own look, and blocks that one scheduler has freed
+# for another, which wait until the other has time. In the worst case they keep one small carrier.
 SLACK = {"blocks_bytes": 128 << 10, "carriers_bytes": 1 << 20}
 
 
@@ -40,7 +40,7 @@ class MemoryTorn(unittest.TestCase):
                 print(f"{allocator} {name}: ours {low:.0f}..{high:.0f}, the VM's {least}..{most}")
                 self.assertGreaterEqual(low, least - SLACK[name])
                 self.assertLessEqual(high, most + SLACK[name])
-        # The bounds would prove nothing if the scans had not been there when it was at either.
+        # The bounds prove something only if some scans were at the minimum and some at the maximum.
         self.assertGreaterEqual(truth["cycles"], 2)
         for allocator in ("eheap_alloc", "binary_alloc", "ets_alloc"):
             low, high = result["seen"][allocator]["blocks_bytes"]

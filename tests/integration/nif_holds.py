@@ -1,8 +1,8 @@
-"""No call of a NIF is told longer than it was: what two samples of one call prove, and what they do not.
+"""No NIF call is shown longer than it was: what two samples prove about one call, and what they do not.
 
 python3 -m integration.nif_holds OTP_RELEASE
 
-The NIFs measure every call of theirs. beam_nif_hold_seconds is a lower bound of that.
+The NIFs measure each of their calls. beam_nif_hold_seconds is a lower bound of these times.
 """
 
 import sys
@@ -31,7 +31,7 @@ class NifHolds(unittest.TestCase):
         cls.addClassCleanup(cls.vm.kill)
 
     def seen(self, work, *flags):
-        """(calls, their seconds, the longest) as the NIF tells; (seconds, {bucket: holds}) as we do."""
+        """(calls, their seconds, the longest) from the NIF; (seconds, {bucket: holds}) from the exporter."""
         with Exporter(f"--target.pid={self.vm.pid}", *flags, settings=FAST_SNAPSHOTS) as exporter:
             exporter.await_up()
             calls, microseconds, longest = self.vm.ask(work)

@@ -1,4 +1,4 @@
-"""Without any --target flag, the only VM in sight is the target: in a PID namespace of its own."""
+"""Without a --target flag the only visible VM is the target; the test runs in its own PID namespace."""
 
 import subprocess
 import tempfile

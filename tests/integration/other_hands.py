@@ -1,4 +1,4 @@
-"""What is done in the name of a process that did not ask for it is on no function of that process.
+"""Work that a process did not ask for is counted for none of its functions.
 
 python3 -m integration.other_hands OTP_RELEASE SAMPLING_SOURCE
 """
@@ -16,16 +16,16 @@ FREQUENCY, SECONDS = 1999, 1.5
 SIGNALS, EXIT, SCHEDULING = [("", name) for name in ("signals", "exit", "scheduling")]
 IDLE, BUSY = ("other_hands", "idle/1"), ("other_hands", "busy/2")
 SENDER, SINK = ("other_hands", "sends/2"), ("other_hands", "sink/0")
-# What of a work may be on a function that has no part in it. The perf source reads late who runs on a scheduler: of
-# work that takes microseconds it often finds the next process (exporter/sampling/README.md).
+# The share of work that may be counted for an unrelated function. The perf source reads late which process runs on a
+# scheduler: when the work takes microseconds, it often finds the next process (exporter/sampling/README.md).
 ASTRAY = {"auto": 0.002, "perf": 0.2}
-# What C frames alone tell, which are of the instant with either source.
+# States that the C frames alone show; with either source those are read at the instant of the sample.
 TOLD_BY_FRAMES = [f"OtherHands.test_{name}" for name in (
     "process_info_of_one_with_many_messages", "processes_that_come_and_go", "who_gets_a_message_copies_nothing")]
 
 
 class Gained:
-    """What grew between two scrapes."""
+    """The series that grew between two scrapes."""
 
     def __init__(self, before, after, calls):
         self._scrapes, self.calls = (before, after), calls
@@ -73,7 +73,7 @@ class OtherHands(WatchedVm):
         self.assertEqual(gained.calls, 0, "the VM says that idle/1 was called")
         self.assertLess(gained.share(IDLE), ASTRAY[self.source])
         self.assertGreater(gained.share(SIGNALS), 0.01)
-        # Of whom it is, is told all the same.
+        # The process is known all the same.
         least = 0.7 if self.source == "auto" else 0.2
         self.assertGreater(gained.processes().get("waiting", 0), least * gained.functions[SIGNALS])
 
@@ -111,8 +111,17 @@ class OtherHands(WatchedVm):
         gained = self.while_running("copy")
         copies, collections = gained.blamed("copy_struct"), gained.blamed("garbage_collect")
         self.assertLess(gained.share(SINK, copies), 0.01 if self.source == "auto" else 0.05)
-        self.assertGreater(gained.share(SENDER, copies), 0.99 - ASTRAY[self.source])
-        self.assertGreater(gained.share(SINK, collections), 0.9 if self.source == "auto" else 0.5)
+        if self.source == "auto":
+            self.assertGreater(gained.share(SENDER, copies), 0.99 - ASTRAY[self.source])
+            self.assertGreater(gained.share(SINK, collections), 0.9)
+        else:
+            # A stack that is read late, while the collection moves it, has no name (`none`), 40 to 60 % of them, and
+            # fewer of those that copy. Those that have one have the right one.
+            for function, blamed in ((SINK, collections), (SENDER, copies)):
+                named = {caller: value for caller, value in blamed.items() if caller[1] != "none"}
+                self.assertGreater(gained.share(function, named), 0.95)
+            self.assertGreater(gained.share(SENDER, copies), 0.5)
+            self.assertGreater(gained.share(SINK, collections), 0.2)
         if self.source == "auto":
             self.assertLessEqual(sum(copies.values()) + sum(collections.values()), gained.total * 1.001)
 
@@ -120,11 +129,11 @@ class OtherHands(WatchedVm):
         gained = self.while_running("waves")
         unattributed, samples = gained.sum(UNATTRIBUTED), gained.sum("beam_samples_total")
         print(f"    {samples:.0f} samples, {unattributed:.0f} unattributed")
-        # The perf source looks for a process that may be gone.
+        # The perf source reads a process that may have ended.
         self.assertLessEqual(unattributed, (0.001 if self.source == "auto" else 0.03) * samples + 1)
         self.assertGreater(gained.share(EXIT), 0.02)
         self.assertGreater(gained.share(SCHEDULING), 0)
-        # The stack of one that ends is empty: what lies behind it is no stack of its own.
+        # The stack of a process that ends is empty: the words behind it belong to no stack.
         ran = {("", name) for name in ("other", *PSEUDO_FUNCTIONS)}
         ran |= {key for key in gained.functions if key[0] == "other_hands"}
         strangers = {key: value for key, value in gained.functions.items()

@@ -1,6 +1,6 @@
-"""The example pod of deploy/kubernetes, run by podman: an untouched VM and the exporter as its sidecar.
+"""podman runs the example pod of deploy/kubernetes: an unchanged VM and the exporter as its sidecar.
 
-What podman 4.3 cannot do is replaced as harness/example_pod.py says; all else is the shipped manifest.
+harness/example_pod.py replaces what podman 4.3 cannot do; everything else is the shipped manifest.
 """
 
 import json
@@ -117,7 +117,7 @@ class Pod(unittest.TestCase):
         self.assertEqual(again.value("beam_target_restarts_total"), 1)
 
     def test_runtime_default_of_a_newer_runtime(self):
-        """This runtime's own profile, but with the conditions that newer ones have for these two calls."""
+        """The profile of this runtime, with the conditions that newer profiles have for these two calls."""
         profile = json.loads(pathlib.Path("/usr/share/containers/seccomp.json").read_text())
         for call, capability in (("bpf", "CAP_BPF"), ("perf_event_open", "CAP_PERFMON")):
             for rule in profile["syscalls"]:

@@ -1,4 +1,4 @@
-"""The ladder of deploy/kubernetes/README.md, rung by rung in containers: what works, what is absent, and
+"""The ladder of privileges in deploy/kubernetes/README.md, row by row in containers: what works, what is absent, and
 what the log and `beam_exporter_feature_enabled` say. Each pod is the example pod with other rights.
 """
 
@@ -27,7 +27,7 @@ class PrivilegeLadder(RightsChecks, unittest.TestCase):
         cls.containers.build_shop()
 
     def climb(self, user, *capabilities, runtime_default=False):
-        """(scrape, complaints) once the sidecar has attached and either samples or says why not."""
+        """(scrape, complaints) once the sidecar has attached, and samples or says why it does not."""
         pod = manifest() if runtime_default else with_our_profile(manifest())
         context = sidecar_of(pod)["securityContext"]
         context |= {"runAsUser": user, "runAsGroup": user}
@@ -44,15 +44,15 @@ class PrivilegeLadder(RightsChecks, unittest.TestCase):
         scrape = playing.await_scrape("samples, or the line that says why there are none", settled)
         complaints = playing.complaints()
         print(f"{self.id().rpartition('.')[2]}: {complaints}")
-        # What is read from memory needs none of the others.
+        # Figures from memory need no other right.
         self.assertGreater(scrape.value("beam_processes"), 0)
         self.assertGreater(scrape.total("beam_allocator_carriers_bytes"), 0)
-        # /proc/PID/fd is its user's alone.
+        # Only the VM's user may read /proc/PID/fd.
         self.assertEqual(scrape.value("beam_vm_open_fds") is not None, user == VMS_USER)
         return scrape, complaints
 
     def documented(self, complaints):
-        """The ladder's own table has this very line."""
+        """The table of the README contains exactly this line."""
         message = re.search(r'msg="(.*)"', complaints[0])[1]
         self.assertIn(re.sub(r"\b\d+\b", "N", message), (KUBERNETES / "README.md").read_text())
 
@@ -108,7 +108,7 @@ class PrivilegeLadder(RightsChecks, unittest.TestCase):
         self.not_sampled(scrape)
 
     def test_restricted(self):
-        """As deploy/kubernetes/restricted has it, under a profile that leaves process_vm_readv to SYS_PTRACE."""
+        """The component deploy/kubernetes/restricted, under a profile that allows process_vm_readv only with SYS_PTRACE."""
         if number("/proc/sys/kernel/yama/ptrace_scope") > 0:
             self.skipTest("Yama's ptrace_scope forbids it to the VM's own user")
         profile = json.loads(pathlib.Path("/usr/share/containers/seccomp.json").read_text())

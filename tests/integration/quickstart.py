@@ -1,4 +1,4 @@
-"""deploy/quickstart.sh from another folder: a summary that names the demo's functions, nothing left behind."""
+"""deploy/quickstart.sh, started in another folder, prints a summary with the demo's functions and leaves nothing behind."""
 
 import os
 import pathlib
@@ -61,7 +61,7 @@ class Quickstart(unittest.TestCase):
         self.assertNotIn("shop_", output)
 
     def run_until(self, pattern, *arguments):
-        """(the running script, what the first such line matches)"""
+        """(the running script, the match of the first such line)"""
         script = spawn([SCRIPT, *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                        text=True)
         self.addCleanup(reap, script)

@@ -1,4 +1,4 @@
-"""A real application under load: nearly every busy sample has a name, and every name is loaded there.
+"""A real application under load: nearly every busy sample has a name, and the node has loaded every named function.
 
 python3 -m integration.rabbitmq SAMPLING_SOURCE
 """
@@ -13,13 +13,13 @@ from harness.exposition import PSEUDO_FUNCTIONS, growth
 from harness.rabbitmq_node import RabbitMQ
 
 SECONDS = 30
-# A series for every function: each name is looked at, and none leaves while we add up.
+# A series for every function: so each name is checked, and no series disappears during the sum.
 SETTINGS = "functions: {top: 10000, inclusive_top: 10000}\nsampling: {frequency: 499}\n"
 STATE = "beam_scheduler_state_seconds_total"
 
 
 # The perf source reads the Erlang stack of C code late: the stack may have moved on
-# (exporter/sampling/README.md). Those stay nameless; none may get a wrong name.
+# (exporter/sampling/README.md). Such samples have no name; none may have a wrong one.
 NAMED = {"auto": 0.999, "perf": 0.99}
 
 

@@ -1,4 +1,4 @@
-"""Debian's Prometheus scrapes us for a minute; promtool and the OpenMetrics parser read us too."""
+"""Debian's Prometheus scrapes the exporter for a minute; promtool and the OpenMetrics parser read the page too."""
 
 import subprocess
 import time

@@ -1,4 +1,4 @@
-"""A hot module reloaded 1,000 times in a minute: never a wrong name (tests/targets/reloader.erl)."""
+"""A hot module is reloaded 1,000 times in a minute, and no name is ever wrong (tests/targets/reloader.erl)."""
 
 import re
 import unittest
@@ -11,7 +11,7 @@ from harness.exposition import growth
 
 COUNT, EVERY_MS = 1000, 60
 FREQUENCY = 499
-# Every version must keep its own series, or a wrong name could hide in `other`.
+# Every version must have its own series, otherwise a wrong name could hide in `other`.
 SETTINGS = "functions:\n  top: 3000\n"
 RAN = re.compile(r"v(\d+)_(work|burst)/2")
 
@@ -53,7 +53,7 @@ class Reloads(unittest.TestCase):
         print(f"{len(sampled)} of {COUNT // 2} versions sampled: {sum(sampled.values()):.2f} s of"
               f" {sum(truth.values()):.2f} s that they ran; {sum(gained.values()):.2f} s of all {cpu:.2f} s of"
               f" CPU time named; {nameless:.0f} of {samples:.0f} samples without a name")
-        # No wrong name must not mean no name: nearly all that ran is named, and nearly every version.
+        # "No wrong name" must not mean "no name": nearly all that ran has a name, and so does nearly every version.
         self.assertGreater(len(sampled), 0.95 * COUNT / 2)
         self.assertGreater(sum(gained.values()), 0.95 * cpu)
         self.assertLess(nameless, 0.02 * samples)

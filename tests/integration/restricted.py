@@ -1,5 +1,5 @@
-"""As in a pod that may add nothing: the exporter is the VM's own user, holds no capability, and a seccomp filter
-refuses what the strictest profiles refuse. Whatever is read from memory is as true as ever; samples are absent.
+"""As in a pod that may add no capability: the exporter runs as the VM's user without capabilities, and a seccomp filter
+refuses what the strictest profiles refuse. All figures from memory are still true; samples are absent.
 
 python3 -m integration.restricted OTP_RELEASE
 """
@@ -11,9 +11,10 @@ import sys
 import unittest
 
 from integration import memory_figures
-from harness import refused_calls, requirements
+from harness import proc, refused_calls, requirements
 from harness.beam_target import BeamTarget
 from harness.exporter import LAST_SUCCESS, Exporter
+from harness.mark import Mark
 from harness.rights_checks import SAMPLED, RightsChecks, number
 from harness.users import OWNER, UsersRuntime, as_user, readable_exporter
 
@@ -49,9 +50,9 @@ class Restricted(RightsChecks, memory_figures.MemoryFigures):
         self.one_line(complaints, "error", ["no CPU sampling", "CAP_BPF", "CAP_PERFMON", "seccomp profile"])
 
     def test_two_descriptors_that_only_read(self):
-        """One to read memory by, one that tells an exec (os/process/address_space.h)."""
+        """The exporter keeps two files open: one to read memory, one to notice an exec (os/process/address_space.h)."""
         of_ours = pathlib.Path(f"/proc/{self.exporter.pid}")
-        opened = [fd.name for fd in (of_ours / "fd").iterdir() if os.readlink(fd) == f"/proc/{self.vm.pid}/mem"]
+        opened = [name for name, file in proc.opened(self.exporter.pid) if file == f"/proc/{self.vm.pid}/mem"]
         self.assertEqual(len(opened), 2)
         for name in opened:
             flags = int(re.search(r"flags:\s+(\d+)", (of_ours / "fdinfo" / name).read_text())[1], 8)
@@ -68,12 +69,10 @@ class Restricted(RightsChecks, memory_figures.MemoryFigures):
         print(f"{len(names)} families")
 
     def test_the_next_vm_is_read_as_well(self):
-        def vm():
-            return BeamTarget(self.runtime, "idle", flags=("-again", "yes"))
-
-        with Exporter("--target.match=-again yes", prefix=self.prefix) as exporter:
+        mark = Mark()
+        with Exporter(mark.match, prefix=self.prefix) as exporter:
             for restarts in (0, 1):
-                with vm() as running:
+                with BeamTarget(self.runtime, "idle", flags=mark.flags) as running:
                     count = running.evaluate("erlang:system_info(process_count)")
                     scrape = exporter.await_scrape(f"{count} processes",
                                                    lambda scrape: scrape.value("beam_processes") == count)

@@ -1,6 +1,6 @@
 """deploy/kubernetes/sidecar with restricted/ on a real cluster, in a namespace of Pod Security level `restricted`.
 
-Run by hand, by tests/kubernetes.sh, which says what it needs.
+It is run by hand: tests/kubernetes.sh runs it and says what it needs.
 """
 
 import contextlib
@@ -32,13 +32,13 @@ F = fun F() ->
         [I(process_count), I(process_limit), I(port_count), I(atom_count), I(ets_count), R]),
     timer:sleep(300), F() end, F().
 """
-# What the level asks of every container.
+# What the level demands of every container.
 RESTRICTED = {"allowPrivilegeEscalation": False, "capabilities": {"drop": ["ALL"]}, "runAsNonRoot": True,
               "seccompProfile": {"type": "RuntimeDefault"}}
 
 
 def shop(name, pods_context, containers_context):
-    """A Deployment that asks for the sidecar."""
+    """A Deployment with the label for the sidecar."""
     labels = {"app": name}
     container = {"name": "shop", "image": "beam_shop:latest", "imagePullPolicy": "IfNotPresent",
                  "args": ["-eval", " ".join(ACCOUNT.split())], "securityContext": RESTRICTED | containers_context}
@@ -80,7 +80,7 @@ class RestrictedNamespace(RightsChecks, unittest.TestCase):
         print(kubectl("version"))
 
     def deploy(self, deployment):
-        """Applies it with both components; returns once its pod is ready."""
+        """Applies the Deployment with both components; returns once its pod is ready."""
         overlay = BUILD / "kubernetes" / NAMESPACE
         shutil.rmtree(overlay, ignore_errors=True)
         overlay.mkdir(parents=True)
@@ -106,7 +106,7 @@ class RestrictedNamespace(RightsChecks, unittest.TestCase):
             reap(forward)
 
     def account(self, after=0):
-        """(lines so far, the last of the VM's accounts), once there is one more than `after`."""
+        """(lines so far, the VM's last account), once there are more lines than `after`."""
         def accounts():
             lines = [json.loads(line) for line in self.log("shop") if line.startswith("{")]
             return len(lines) > after and (len(lines), lines[-1])

@@ -1,4 +1,4 @@
-"""Rights lost one by one: which source samples then, the one line that says so, and what is absent."""
+"""Rights are removed one by one: which source then samples, which one line says so, and what is absent."""
 
 import os
 import pathlib
@@ -19,14 +19,14 @@ ALL = ("sys_ptrace", "perfmon", "bpf")
 
 
 def as_user(user, *capabilities):
-    """Runs what follows as that user with these capabilities and no other."""
+    """The prefix that runs a command as that user with only these capabilities."""
     sets = ",".join(("-all", *("+" + name for name in capabilities)))
     return ("setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups",
             f"--inh-caps={sets}", f"--ambient-caps={sets}", f"--bounding-set={sets}")
 
 
 def as_user_of_a_container(user, *capabilities):
-    """As a container runtime has it for another user than root: what was added to it has no effect."""
+    """Like a container runtime for a user other than root: added capabilities have no effect."""
     sets = ",".join(("-all", *("+" + name for name in capabilities)))
     return ("setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups", "--inh-caps=-all",
             f"--bounding-set={sets}")
@@ -85,7 +85,7 @@ class Rights(RightsChecks, unittest.TestCase):
         cls.vm.ask("run")
 
     def once(self, prefix, *flags):
-        """(scrape, the lines that complain) of a look of one second."""
+        """(scrape, log lines that complain) of a run of one second."""
         result = exporter.run("--once=1", f"--target.pid={self.vm.pid}", *flags, prefix=prefix)
         self.assertEqual(result.returncode, 0, result.stderr)
         complaints = [line for line in result.stderr.splitlines() if "level=info" not in line]
@@ -130,7 +130,7 @@ class Rights(RightsChecks, unittest.TestCase):
             "no CPU sampling", "run as user 0", f"was given CAP_BPF and CAP_PERFMON, but without effect for user {OWNER}"])
 
     def test_in_a_user_namespace(self):
-        """Where all capabilities are held, and none of them counts."""
+        """All capabilities are held, but none has an effect."""
         requirements.program("nsenter")
         scope = ("unshare", "--user", "--map-root-user")
         if number("/proc/sys/user/max_user_namespaces", 1) == 0:
@@ -146,7 +146,7 @@ class Rights(RightsChecks, unittest.TestCase):
         scrape, complaints = self.once(as_user(STRANGER, "sys_ptrace", "perfmon"), "--sampling.source=ebpf")
         self.one_line(complaints, "error", ["no CPU sampling", "CAP_BPF"], ["CAP_PERFMON"])
         self.not_sampled(scrape)
-        # What is read from memory does not ask for it.
+        # Figures from memory do not need it.
         self.assertGreater(scrape.value("beam_processes"), 0)
         self.assertGreater(scrape.total("beam_allocator_carriers_bytes"), 0)
 
@@ -177,7 +177,7 @@ class Rights(RightsChecks, unittest.TestCase):
                     return [line for line in running.log.lines if "level=error" in line]
 
                 wait_for("the exporter says why", complaints)
-                time.sleep(1.5)  # it tries four times a second, and says it once
+                time.sleep(1.5)  # it tries four times a second, and logs the line once
                 line, = complaints()
                 print(line)
                 for word in ("CAP_SYS_PTRACE", str(vm.pid)):

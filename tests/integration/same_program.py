@@ -1,10 +1,9 @@
-"""exec of the very same VM in its own process: same pid, start time, executable and arguments, without ASLR even
-the same addresses. It is another VM all the same.
+"""A VM's process executes the same VM again: with the same pid, start time, executable and arguments, and without ASLR
+even the same addresses. Still it is another VM.
 
 python3 -m integration.same_program OTP_RELEASE
 """
 
-import os
 import pathlib
 import sys
 import unittest
@@ -13,6 +12,7 @@ from harness import nif, proc, requirements
 from harness.beam_target import BeamTarget
 from harness.erlang_runtime import named
 from harness.exporter import Exporter
+from harness.mark import Mark
 from harness.monotonic_watch import MonotonicWatch
 
 RELEASE = "25"
@@ -38,10 +38,10 @@ class SameProgram(unittest.TestCase):
         runtime = named(RELEASE)
         inside = runtime.prepare()
         nif.compile_into(runtime.outside() / "nif", "exec_nif")
-        mark = f"same-{os.getpid()}-{len(prefix)}"
-        vm = BeamTarget(Prefixed(runtime, prefix), "idle", inside / "nif", flags=("+S", "1", "-mark", mark))
+        mark = Mark()
+        vm = BeamTarget(Prefixed(runtime, prefix), "idle", inside / "nif", flags=("+S", "1", *mark.flags))
         self.addCleanup(vm.kill)
-        with Exporter(f"--target.match=-mark {mark}") as exporter:
+        with Exporter(mark.match) as exporter:
             exporter.await_up()
             watch = MonotonicWatch(exporter)
             self.addCleanup(watch.stop)

@@ -1,4 +1,4 @@
-"""Every process is counted, once, on a VM whose processes come and go all the time.
+"""Every process is counted exactly once, on a VM whose processes start and end all the time.
 
 python3 -m integration.scan_in_motion OTP_RELEASE
 """
@@ -22,7 +22,7 @@ class ScanInMotion(unittest.TestCase):
     release = "25"
 
     def check(self, crowd, passing, *motions):
-        """`passing`: more than so many short ones are never there at once."""
+        """`passing`: at most so many short-lived processes exist at the same time."""
         with BeamTarget(named(self.release), "motion", flags=("+S", "2")) as vm:
             vm.ask(f"on crowd {crowd}")
             for motion in motions:
@@ -45,7 +45,7 @@ class ScanInMotion(unittest.TestCase):
                 print(f"torn: {torn:.0f}")
 
     def fresh(self, exporter):
-        """A scrape of figures read after now; no run on the way to it has failed."""
+        """A scrape whose figures were read after now; no run of the collector has failed until then."""
         since = time.time()
 
         def is_fresh(scrape):

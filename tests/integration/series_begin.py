@@ -1,4 +1,4 @@
-"""A function that becomes hot while Prometheus scrapes: increase() has all of its seconds.
+"""A function becomes hot while Prometheus scrapes: increase() shows all of its seconds.
 
 python3 -m integration.series_begin
 """

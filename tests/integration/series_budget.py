@@ -1,4 +1,4 @@
-"""A VM of many threads stays within the series that exporter/metrics/README.md allows it, and Prometheus takes them all."""
+"""A VM with many threads has at most the series that exporter/metrics/README.md states, and Prometheus takes them all."""
 
 import re
 import unittest
@@ -11,11 +11,11 @@ from harness.exporter import Exporter
 from harness.processes import REPO
 
 ROW = re.compile(r"\| (the VM and the exporter|each [\w ]+) \| (\d+) \|")
-# The README's words for the `kind` of a thread.
+# The words in the README for each `kind` of thread.
 KINDS = {"each normal scheduler": ("normal",), "each dirty CPU scheduler": ("dirty_cpu",),
          "each dirty IO scheduler": ("dirty_io",), "each async thread": ("async",), "each other thread": ("aux", "poll")}
 UTILIZATION, STATES = "beam_scheduler_utilization_ratio", "beam_scheduler_state_seconds_total"
-# Series that many a VM has not yet when it is looked at: functions, blame, processes up to their tops.
+# Series that a young VM does not have yet: functions, blame and processes up to their limits.
 UNUSED = 1100
 
 
@@ -52,7 +52,7 @@ class SeriesBudget(unittest.TestCase):
         runtime = named(release)
         series, threads = self.count(runtime, *flags)
         self.assertLessEqual(series, self.budget(threads))
-        # A budget that allows far more than there is says nothing.
+        # A budget that is far larger than the number of series proves nothing.
         self.assertGreater(series, self.budget(threads) - UNUSED)
         self.assertLessEqual(self.budget(threads), self.limit)
         return threads

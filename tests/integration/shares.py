@@ -1,4 +1,4 @@
-"""Our shares of three functions against timer:tc's, 60 s at the default 99 Hz.
+"""The exporter's shares of three functions, compared with timer:tc, over 60 s at the default 99 Hz.
 
 python3 -m integration.shares OTP_RELEASE COPIES SAMPLING_SOURCE
 """
@@ -51,7 +51,7 @@ class Shares(unittest.TestCase):
             share, truth = ours[name] / sum(ours.values()), timing[name] / sum(timing.values())
             print(f"{name}: ours {share:.4f}, the VM's {truth:.4f}, difference {share - truth:+.4f}")
             self.assertAlmostEqual(share, truth, delta=0.01, msg=name)
-        # The VM does nothing else than run the three, but for what scheduling them costs it.
+        # The VM runs only the three functions, besides the cost of scheduling them.
         strangers = {key: value for key, value in gained.items() if key[0] != "three_functions"}
         print(f"others: {strangers}")
         self.assertLess(sum(strangers.values()), 0.02 * cpu)
@@ -60,7 +60,8 @@ class Shares(unittest.TestCase):
         # A scheduler that waits for a CPU is awake too: between its CPU time and the wall time.
         self.assertGreater(awake, 0.98 * cpu)
         self.assertLess(awake, 1.02 * self.copies * (time.monotonic() - began))
-        self.assertGreater(sum(ours.values()), 0.95 * cpu)
+        # The VM moves two workers between its schedulers; one that has none looks for work meanwhile.
+        self.assertGreater(sum(ours.values()), (0.95 if self.copies == 1 else 0.9) * cpu)
 
         samples = after.value("beam_samples_total") - before.value("beam_samples_total")
         nameless = (after.total("beam_samples_unattributed_total")

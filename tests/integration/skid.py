@@ -1,4 +1,4 @@
-"""`beam_exporter check --skid`: late reads against the instant, on VMs whose work is known."""
+"""`beam_exporter check --skid` compares late reads with the instant of the sample, on VMs whose work is known."""
 
 import json
 import os
@@ -12,7 +12,7 @@ from harness.beam_target import BeamTarget
 from harness.erlang_runtime import installed
 
 FREQUENCY = 99
-# Four processes take turns, each for one call of a BIF of some 20 us: who executes is read late under C code.
+# Four processes take turns, each for one call of a BIF of some 20 us. Under C code it is read late which one executes.
 TURNS = ("Bytes = binary:copy(<<1>>, 20000), "
          "[spawn(fun Turn() -> erlang:phash2(Bytes), erlang:yield(), Turn() end) || _ <- [1, 2, 3, 4]], ok")
 

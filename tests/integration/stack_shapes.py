@@ -28,7 +28,7 @@ class StackShapes(WatchedVm):
         cls.addClassCleanup((pathlib.Path(tempfile.gettempdir()) / f"perf-{cls.vm.pid}.map").unlink, missing_ok=True)
 
     def run_shape(self, shape):
-        """(self seconds, inclusive seconds, exporter's CPU seconds) that the shape added."""
+        """(self seconds, inclusive seconds, CPU seconds of the exporter) that were added while that stack ran."""
         before = self.exporter.settled({"deep_recursion"}, SNAPSHOT)
         cost = sum(proc.cpu_seconds(self.exporter.pid))
         cpu = sum(proc.cpu_seconds(self.vm.pid))

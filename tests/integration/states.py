@@ -1,9 +1,9 @@
-"""What dominates in a VM dominates in what we say of it; NIFs to the point.
+"""The state that dominates in a VM also dominates in the exporter's figures; NIF shares are right to one point.
 
 python3 -m integration.states OTP_RELEASE [local_symbols]
 
-With local_symbols the VM is one that is not stripped. live.states compares with the VM's own accounting; it
-knows the basic states only, so that here is work of which the extended state is known beforehand.
+With local_symbols the VM is not stripped. live.states compares with the VM's own accounting, which knows only the
+basic states. So this test uses work whose extended state is known beforehand.
 """
 
 import sys
@@ -14,53 +14,20 @@ from harness.beam_target import BeamTarget
 from harness.exposition import growth
 from harness.local_symbols import WithLocalSymbols
 from harness.processes import wait_for
-from harness.watched_vm import FAST_SNAPSHOTS, SNAPSHOT, WatchedVm
+from harness.state_work import StateWork
+from harness.watched_vm import SNAPSHOT
 
-STATE = "beam_scheduler_state_seconds_total"
-FREQUENCY, SECONDS = 1999, 1.2
 NIFS, BIFS = "beam_nif_cpu_seconds_total", "beam_bif_cpu_seconds_total"
 
 
-class States(WatchedVm):
-    target, vm_flags = "state_work", ("+S", "1", "+SDcpu", "1", "+SDio", "1")
-    settings, flags = FAST_SNAPSHOTS, (f"--sampling.frequency={FREQUENCY}",)
-
-    def watch(self, work, seconds=SECONDS):
-        """(before, after) scrapes while that work is done."""
-        self.vm.ask(f"run {work}")
-        time.sleep(2 * SNAPSHOT)
-        before = self.exporter.scrape()
-        time.sleep(seconds)
-        after = self.exporter.scrape()
-        self.vm.ask("stop")
-        return before, after
-
-    @staticmethod
-    def work(before, after, **kind):
-        """{state: seconds}, of those that are work"""
-        gained = {}
-        for labels, value in after.samples(STATE, **kind):
-            if labels["state"] not in ("sleep", "busy_wait"):
-                gained[labels["state"]] = gained.get(labels["state"], 0) + value - (before.value(STATE, **labels) or 0)
-        return gained
-
-    def shares(self, work, kind="normal"):
-        """{state: share of the time in which there was work}"""
-        gained = self.work(*self.watch(work), kind=kind)
-        total = sum(gained.values())
-        shares = {state: round(value / total, 4) for state, value in gained.items() if value / total > 0.001}
-        print(f"{work}: {total:.2f} s of work: {shares}")
-        return shares
-
-    def assert_dominates(self, shares, *states, least=0.5):
-        self.assertGreaterEqual(sum(shares.get(state, 0) for state in states), least, shares)
-
+class States(StateWork):
     def test_erlang_code(self):
         self.assert_dominates(self.shares("emulator"), "emulator", least=0.97)
 
     def test_collections(self):
-        # Of a large heap they are done by a dirty scheduler.
-        self.assert_dominates(self.shares("gc", "dirty_cpu"), "gc")
+        # Of a large heap they are done by a dirty scheduler; OTP 24 does so for the old generation only.
+        if int(self.release) > 24:
+            self.assert_dominates(self.shares("gc", "dirty_cpu"), "gc")
         self.assert_dominates(self.shares("gc_full", "dirty_cpu"), "gc_full", least=0.6)
 
     def test_tables(self):

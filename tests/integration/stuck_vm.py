@@ -1,4 +1,4 @@
-"""A VM that runs no Erlang code still gives all figures: stuck in a NIF on every scheduler, or suspended.
+"""The exporter shows all figures of a VM that runs no Erlang code: stuck in a NIF on every scheduler, or suspended.
 
 python3 -m integration.stuck_vm OTP_RELEASE
 """
@@ -13,7 +13,7 @@ from harness import nif
 from harness.exporter import LAST_SUCCESS
 from harness.watched_vm import WatchedVm
 
-# Scans so seldom that what a scrape shows a second after an event is of the first scan after it.
+# Scans are so rare that a scrape one second after an event shows the first scan after it.
 SETTINGS = """
 snapshot: {interval: 100ms}
 memory: {interval: 200ms, carrier_interval: 200ms}

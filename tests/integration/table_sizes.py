@@ -1,4 +1,4 @@
-"""What the exporter keeps depends on the processes that there are, not on how many `+P` allows."""
+"""The memory of the exporter depends on the number of processes that exist, not on the number that `+P` allows."""
 
 import re
 import unittest

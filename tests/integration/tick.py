@@ -1,8 +1,8 @@
-"""The tick source beside the eBPF source, on a VM whose work begins with its timers.
+"""The tick source compared with the eBPF source, on a VM whose work begins with its timers.
 
 python3 -m integration.tick OTP_RELEASE
 
-Skips where the kernel allows no BPF programs of type tracing; tests/kernels.sh proves the same in a guest.
+It skips where the kernel allows no BPF programs of type tracing; tests/kernels.sh runs the same test in a guest.
 """
 
 import sys

@@ -26,7 +26,7 @@ class UserErrors(unittest.TestCase):
         cls.addClassCleanup(cls.vm.kill)
 
     def refuse(self, code, words, *flags, prefix=()):
-        """The exporter ends with this code and says one line that holds all these words."""
+        """The exporter ends with this code and writes one line that contains all these words."""
         result = exporter.run(*flags, "--log.level=error", "--web.listen-address=127.0.0.1:0", prefix=prefix)
         lines = [line for line in result.stderr.splitlines() if line.strip()]
         print(result.returncode, lines)
@@ -107,7 +107,7 @@ class UserErrors(unittest.TestCase):
         self.refuse(USAGE, ["no-such-file.yaml"], "--config.file=no-such-file.yaml")
 
     def test_what_serve_refuses_check_config_refuses(self):
-        """One judge: the same line and the same code, whoever asks."""
+        """Every command refuses the settings with the same line and the same code."""
         with tempfile.TemporaryDirectory() as folder:
             (pathlib.Path(folder) / "bad.yaml").write_text("not: a layout\n")
             for words, flag in (

@@ -1,4 +1,4 @@
-"""beam_scheduler_utilization_ratio and state seconds against the VM's own scheduler_wall_time.
+"""beam_scheduler_utilization_ratio and state seconds, compared with the VM's own scheduler_wall_time.
 
 python3 -m integration.utilization OTP_RELEASE BUSY_WAIT [SECONDS HZ]
 
@@ -17,11 +17,11 @@ RATIO = "beam_scheduler_utilization_ratio"
 IDLE = ("sleep", "busy_wait")
 SCHEDULERS, DIRTY_CPU, DIRTY_IO = 2, 1, 1
 POINTS = 0.02
-# Of a scheduler that works half of the time and spins as long, 6,000 samples tell the share to
-# sqrt(0.5 * 0.5 / 6,000) = 0.65 points (one standard error); of all others better.
+# For a scheduler that works half of the time and spins as long, the standard error of the share after 6,000 samples is
+# sqrt(0.5 * 0.5 / 6,000) = 0.65 points; for all others it is smaller.
 SECONDS, FREQUENCY = 3, 1999
-# Time that a hypervisor gives to another guest is the VM's working time and in no sample
-# (exporter/sampling/README.md): a window with less of it is looked for.
+# Time that a hypervisor gives to another guest counts as working time of the VM, but is in no sample
+# (exporter/sampling/README.md): so the test looks for a window with little of it.
 STOLEN, WINDOWS = 0.003, 5
 
 
@@ -64,13 +64,13 @@ class Utilization(WatchedVm):
             gathered.setdefault((labels["kind"], labels["scheduler"]), []).append(value)
 
     def awake(self):
-        """{normal scheduler: seconds that it was on a CPU or wanted to be}, as the kernel tells."""
+        """{normal scheduler: seconds on a CPU or waiting for one}, from the kernel."""
         return {name: proc.thread_awake_seconds(self.vm.pid, tid)
                 for tid, name in proc.threads(self.vm.pid).items()
                 if name.endswith("_scheduler") or name.startswith("erts_sched_")}
 
     def measure(self):
-        """What the VM and we say of one window, and the seconds that the hypervisor took of it."""
+        """The figures of the VM and of the exporter for one window, and the seconds that the hypervisor took from it."""
         gathered = {}
         awake, theirs, ours = self.awake(), self.truth(), self.published(self.exporter.scrape())
         stolen, began = proc.stolen_seconds(), time.monotonic()
@@ -90,7 +90,7 @@ class Utilization(WatchedVm):
                                for key, after in theirs_after.items()}
 
     def window(self, what, *work, compared=("normal", "dirty_cpu", "dirty_io")):
-        """{scheduler: how busy the VM says it was}, after the comparison with what we say."""
+        """{scheduler: its utilization in the VM's own account}, after the comparison with the exporter's."""
         for kind, copies in work:
             self.vm.ask(f"run {kind} {copies}")
         time.sleep(0.5)
@@ -122,12 +122,12 @@ class Utilization(WatchedVm):
         self.assertLess(max(self.normal(self.window("idle"))), 0.1)
 
     def test_2_little_to_do_while_the_cpu_looks_busy(self):
-        # The schedulers begin and end to work a thousand times a second, some microseconds of which either
-        # account has on the other side: up to a point. The dirty one has a phase of its own below.
+        # The schedulers start and stop working a thousand times a second. Each time the two accounts may differ by some
+        # microseconds, in all by up to a point. The dirty scheduler has its own phase below.
         busy = self.normal(self.window("short dirty work", ("short_dirty", 1), compared=("normal",)))
         self.assertLess(max(busy), 0.5)
         if self.busy_wait == "very_long":
-            # The point of it all: the kernel cannot tell this from work.
+            # This is why the exporter samples: the kernel cannot tell spinning from work.
             self.assertGreater(max(self.awake_share.values()), 3 * max(busy))
 
     def test_3_half_loaded(self):

@@ -1,4 +1,4 @@
-"""beam_vm_* and scheduler times against the VM's own account and the kernel's.
+"""beam_vm_* and scheduler times, compared with the VM's own account and the kernel's.
 
 python3 -m integration.vm_figures OTP_RELEASE
 """
@@ -74,7 +74,7 @@ class VmFigures(WatchedVm):
         last = self.exporter.settled({"three_functions"}, SNAPSHOT)
         wall = time.monotonic() - began
         awake = {number: proc.thread_awake_seconds(self.vm.pid, tid) - awake[number] for number, tid in threads.items()}
-        stolen = proc.stolen_seconds() - stolen  # the kernel leaves it out, the VM and we do not
+        stolen = proc.stolen_seconds() - stolen  # the kernel leaves it out, the VM and the exporter do not
 
         before, after = self.schedulers(first), self.schedulers(last)
         self.assertEqual(set(after), set(threads))
@@ -87,11 +87,11 @@ class VmFigures(WatchedVm):
             busy += awake[number]
             print(f"scheduler {number}: {gained}, sum {sums[number]:.2f} of {wall:.2f} s, awake {awake[number]:.2f} s")
             self.assertAlmostEqual(sums[number] - gained["sleep"], awake[number], delta=max(0.03 * awake[number], 0.15) + stolen)
-        # Both scrapes are up to one snapshot old, which is the slack against our own clock.
+        # Both scrapes are up to one snapshot old: that is the tolerance against our own clock.
         for number, total in sums.items():
             self.assertAlmostEqual(total, wall, delta=0.05 * wall)
             self.assertAlmostEqual(total, sums["1"], delta=0.02 * wall)
-        # The work is one process that never waits: emulator, but for what scheduling it costs.
+        # The work is one process that never waits: state emulator, besides the cost of scheduling it.
         self.assertGreater(running, 0.95 * busy)
 
 

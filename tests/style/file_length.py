@@ -8,9 +8,7 @@ import source_tree
 
 CEILING = 300
 REASONS = {  # path -> why it may be longer
-    "exporter/beam/layout/layout.h": "plain data: every ERTS field we read, each with its source",
     "exporter/metrics/families/catalogue.cpp": "plain data: every family, two lines each",
-    "exporter/beam/layout/allocator_layout.h": "plain data: the same for the allocators",
 }
 
 

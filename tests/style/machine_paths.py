@@ -10,7 +10,7 @@ PATTERNS = [
     (r"(?<![\w.$}])/(work|workspace)/[a-z]", "a work folder"),
     (r"(?<![\w.$}])/home/[a-z]", "a home folder"),
     (r"(?<![\w.$}])/root/[a-zA-Z.]", "a home folder"),
-    (r"(?<![\w.$}])/tmp/[a-zA-Z]", "a fixed temporary path (make one with mktemp)"),
+    (r"(?<![\w.$}])/tmp/(?!perf-PID|perf-{)[a-zA-Z]", "a fixed temporary path (make one with mktemp)"),
     (r"\b(10|192\.168|172\.(1[6-9]|2\d|3[01]))(\.\d{1,3}){2,3}\b", "a private address"),
 ]
 # Files whose job is to hold such text, each with its reason.

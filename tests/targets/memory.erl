@@ -3,6 +3,8 @@
 %% allocators: what system_info({allocator, _}) says, by allocator, instance and kind of carrier
 %% carriers: what instrument:carriers/0 says | fragment ALLOCATOR MIB: allocates many blocks, frees all
 %% but every tenth | release: frees the rest
+%% label TEXT: a process with a heap of some MiB and this binary as its label | literal_label: the same
+%% with a binary that is a constant of this module
 %% spawn N: N idle processes | flood NAME N: a process of that name with N messages | vitals
 -module(memory).
 -export([start/1, handle/2, holder/0, allocators/0]).
@@ -28,6 +30,8 @@ handle(["release"], State) ->
     [end_process(Pid) || Pid <- maps:get(held, State)],
     erlang:garbage_collect(),
     {ok, State#{held := []}};
+handle(["label", Text], State) -> {ok, labelled(list_to_binary(Text), State)};
+handle(["literal_label"], State) -> {ok, labelled(<<"of the module">>, State)};
 handle(["spawn", N], State) ->
     Pids = [spawn(fun() -> receive stop -> ok end end) || _ <- lists:seq(1, list_to_integer(N))],
     {length(Pids), State};
@@ -37,6 +41,11 @@ handle(["flood", Name, N], State) ->
     [Pid ! K || K <- lists:seq(1, list_to_integer(N))],
     {element(2, process_info(Pid, message_queue_len)), State};
 handle(["vitals"], State) -> {vitals(), State}.
+
+%% The entry of the dictionary that proc_lib:set_label/1 of OTP 27 makes.
+labelled(Label, State) ->
+    Pid = hold(fun() -> put('$process_label', Label), lists:seq(1, 300000) end),
+    State#{held := [Pid | maps:get(held, State)]}.
 
 end_process(Pid) ->
     Ref = monitor(process, Pid),

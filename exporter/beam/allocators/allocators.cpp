@@ -9,19 +9,21 @@ namespace beam_exporter::beam {
 namespace {
 
 constexpr int most_tries = 5;
-// Free blocks looked at in a list, or depth of a tree, before an answer is given up.
+// The search gives up after this many blocks of a list, or levels of a tree.
 constexpr int most_hops = 4096;
-// No carrier, and no sum of them, is larger than user space.
+// User space is not larger: neither is a carrier, or the sum of all.
 constexpr std::uint64_t most_bytes = std::uint64_t{1} << 47;
 
-constexpr std::size_t counted_carriers = 3;  // mseg, sys_alloc, spare: ERTS_CRR_ALLOC_COUNT
+// ERTS_CRR_ALLOC_COUNT, erl_alloc_util.h (OTP 25 and 27).
+constexpr std::size_t counted_carriers = 3;  // mseg, sys_alloc, spare
 
 struct Sum {
   std::uint64_t count = 0, bytes = 0;
   bool whole = true;
 };
 
-// `elements` pairs of count and size, `stride` apart; a pair must be both zero or neither.
+// Sums `elements` pairs of count and size, which are `stride` bytes apart. If one number of a pair
+// is zero, the other must be zero too.
 Sum sum_of(StructBytes all, Field<std::uint64_t> count, Field<std::uint64_t> size,
            std::uint32_t stride, std::size_t elements) {
   Sum sum;
@@ -109,10 +111,17 @@ bool AllocatorReader::take(std::size_t instance) {
   now.single_block = {sbcs.count, sbcs.bytes, sbcs_blocks.count, sbcs_blocks.bytes};
   now.pool = {all.get(at.pool_carriers).value_or(0), pool_bytes, pool_blocks.count,
               pool_blocks.bytes};
-  // ERTS_CRR_ALLOC_MSEG is the first of each (erl_alloc_util.h); no other carrier is ever
-  // abandoned.
-  now.segment_bytes = all.get(at.mbcs_carrier_bytes).value_or(0) +
-                      all.get(at.sbcs_carrier_bytes).value_or(0) + pool_bytes;
+  // The first element of each array is ERTS_CRR_ALLOC_MSEG, the second ERTS_CRR_ALLOC_SYS
+  // (erl_alloc_util.h, OTP 25 and 27).
+  now.segment_bytes =
+      all.get(at.mbcs_carrier_bytes).value_or(0) + all.get(at.sbcs_carrier_bytes).value_or(0);
+  const auto system_carriers = [&](Field<std::uint64_t> first) {
+    return all.get(Field<std::uint64_t>{first.offset + pair, first.width}).value_or(0);
+  };
+  const auto system_allocs = all.get(at.system_allocs), system_frees = all.get(at.system_frees);
+  if (system_allocs && system_frees)
+    now.system_carriers_away = *system_allocs - *system_frees - system_carriers(at.mbcs_carriers) -
+                               system_carriers(at.sbcs_carriers);
   now.multi_block_list = all.get(at.multi_block_list).value_or(0);
   now.single_block_list = all.get(at.single_block_list).value_or(0);
   const std::uint64_t taken = mbcs.count * known.header_bytes + mbcs_blocks.bytes;
@@ -134,7 +143,7 @@ void AllocatorReader::begin_largest(std::size_t instance, Cursor& cursor) const 
   const StructBytes all(bytes_[instance]);
   switch (set_->instances[instance].strategy) {
     case AllocatorStrategy::address_order_first_fit:
-      // The tree's pointers lead to the node inside the carrier's head.
+      // A pointer of the tree points to the node, which lies inside the carrier's header.
       cursor.at = statistics_[instance].carrier_tree;
       if (cursor.at != 0) cursor.at -= structs.first_fit_carrier.largest.offset;
       cursor.bytes = structs.first_fit_carrier.size;
@@ -148,7 +157,8 @@ void AllocatorReader::begin_largest(std::size_t instance, Cursor& cursor) const 
       cursor.bytes = structs.a_fit_block.size;
       break;
     case AllocatorStrategy::good_fit: {
-      // Buckets hold ever larger blocks: the last one that holds any holds the largest.
+      // Each bucket holds larger blocks than the one before: the largest block is in the last
+      // bucket that is not empty.
       const std::size_t buckets = (bytes_[instance].size() - structs.good_fit.buckets.offset) / 8;
       for (std::size_t k = std::min<std::size_t>(buckets, 256); k-- > 0 && cursor.at == 0;)
         cursor.at =
@@ -161,7 +171,7 @@ void AllocatorReader::begin_largest(std::size_t instance, Cursor& cursor) const 
   }
 }
 
-// One read for each instance in each round, all rounds of all instances at once.
+// Each round makes one read per instance, all in one batch.
 void AllocatorReader::find_largest(std::vector<std::size_t>& instances,
                                    std::vector<std::size_t>& failed) {
   std::vector<Cursor> cursors(instances.size());
@@ -189,7 +199,7 @@ void AllocatorReader::find_largest(std::vector<std::size_t>& instances,
     statistics_[instances[k]].largest_free = cursors[k].best;
 }
 
-// False when what was read cannot be part of that instance.
+// False when these bytes cannot be part of that instance.
 bool AllocatorReader::advance(std::size_t instance, Cursor& cursor,
                               std::span<const std::byte> bytes) {
   const auto& structs = layout_->allocators;
@@ -202,7 +212,8 @@ bool AllocatorReader::advance(std::size_t instance, Cursor& cursor,
       const auto& at = structs.first_fit_carrier;
       const std::uint64_t own = free_block_bytes(read.get(at.largest).value_or(0));
       cursor.best = read.get(at.subtree_largest).value_or(0);
-      // ERTS_CRR_ALCTR_FLG_MASK: the low bits of Carrier_t.allctr are flags.
+      // The low bits of Carrier_t.allctr are flags: ERTS_CRR_ALCTR_FLG_MASK, erl_alloc_util.c (OTP
+      // 25 and 27).
       const os::Address owner = read.get(structs.carrier.owner).value_or(0) & ~std::uint64_t{7};
       cursor.at = 0;
       return owner == known.address && read.get(at.parent) == 0 && own <= cursor.best &&
@@ -210,7 +221,7 @@ bool AllocatorReader::advance(std::size_t instance, Cursor& cursor,
     }
     case AllocatorStrategy::best_fit:
       cursor.best = free_block_bytes(read.get(structs.best_fit_block.header).value_or(0));
-      // Ordered by size, then by place or list: the largest is rightmost.
+      // The tree is ordered by size first: the largest block is the rightmost.
       cursor.at = read.get(structs.best_fit_block.right).value_or(0);
       return cursor.best <= room;
     case AllocatorStrategy::a_fit:

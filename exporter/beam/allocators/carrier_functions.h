@@ -6,8 +6,9 @@
 
 namespace beam_exporter::beam {
 
-// A function of the VM by which an allocator gets a carrier or makes one larger. They are static
-// and exported by no release; every Allctr_t points to its own (erl_alloc_util.h, OTP 25 and 27).
+// A function of the VM that gets a new carrier for an allocator, or makes a carrier larger. These
+// functions are static except those of literal_alloc, so that most are not exported; every Allctr_t
+// points to those that it uses (erl_alloc_util.h and .c, OTP 25 and 27).
 struct CarrierFunction {
   enum class Kind {
     segment_alloc,    // (Allctr_t *, Uint *size, Uint flags)
@@ -21,15 +22,15 @@ struct CarrierFunction {
   friend bool operator==(const CarrierFunction&, const CarrierFunction&) = default;
 };
 
-// Those of all instances, each once; empty where the layout does not tell or an instance cannot be
-// read. Called when growth begins to be watched.
+// The functions of all instances, each once. Empty where the layout does not have them, or an
+// instance cannot be read. Called when we begin to watch growth.
 std::vector<CarrierFunction> carrier_functions(const Layout& layout, const os::Memory& memory,
                                                const AllocatorSet& set);
 
-// By how much a carrier grows that had so many bytes (0: a new one) when one of them is asked for
-// so many, as mseg_alloc rounds them (erl_mseg.c, OTP 25 and 27). A cached segment that is taken
-// for one may be larger still.
-std::uint64_t carrier_growth(CarrierFunction::Kind kind, std::uint64_t asked, std::uint64_t had,
-                             std::uint32_t flags);
+// By how many bytes a carrier grows when the VM asks such a function for `new_bytes`; `old_bytes`
+// is its size before (0: a new carrier). Rounds sizes like mseg_alloc (sys/common/erl_mseg.c, OTP
+// 25 and 27). If the VM takes a cached segment, the carrier may be larger than that.
+std::uint64_t carrier_growth(CarrierFunction::Kind kind, std::uint64_t new_bytes,
+                             std::uint64_t old_bytes, std::uint32_t flags);
 
 }  // namespace beam_exporter::beam

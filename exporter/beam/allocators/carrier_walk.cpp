@@ -10,14 +10,16 @@ namespace beam_exporter::beam {
 
 namespace {
 
-constexpr int most_tries = 5;
-// 16 TiB in carriers of the smallest usual size (512 KiB); bounds what torn pointers make us read.
+constexpr int most_walks = 5;
+// 16 TiB in carriers of the smallest usual size (512 KiB): a bound for what torn pointers make us
+// read.
 constexpr std::size_t most_carriers = 32u << 20;
-// Carriers that come while we walk.
+// Carriers that may be made during the walk.
 constexpr std::uint64_t slack = 64;
-// erl_alloc_util.h (OTP 25 and 27): multi-block carriers begin at a multiple of 2^14
-// (ERTS_SACRR_UNIT_SHIFT); the low bits of chdr are flags (1: single block), so are
-// those of Carrier_t.allctr (0: in the pool) and of the pool's links (1: about to leave).
+// OTP 25 and 27: multi-block carriers begin at a multiple of 2^14 (ERTS_SACRR_UNIT_SHIFT in
+// erl_alloc_util.h, ERTS_MMAP_SUPERALIGNED_BITS in sys/common/erl_mmap.h). The low bits of three
+// words are flags (erl_alloc_util.c): chdr (bit 1: single block), Carrier_t.allctr (bit 0: in the
+// pool) and the links of the pool (bit 1: the carrier has left it).
 constexpr os::Address carrier_alignment = 1u << 14;
 constexpr std::uint64_t flag_bits = 7, single_block_flag = 2, in_pool_flag = 1;
 constexpr std::uint64_t link_bits = 3, leaving_flag = 2;
@@ -26,14 +28,14 @@ enum class Way { tree, list, single, pool };
 
 struct Step {
   Way way;
-  std::size_t instance;  // of the pool: one that is attached to it
+  std::size_t instance;  // in a pool: any instance that uses it
   os::Address carrier;
-  os::Address from;  // where the pointer to it stood: node, or pool link
+  os::Address from;  // where the pointer to `carrier` was: in a node, or a pool link
 };
 
-class Walker {
+class CarrierWalker {
  public:
-  Walker(const Layout& layout, const os::Memory& memory, const AllocatorSet& set)
+  CarrierWalker(const Layout& layout, const os::Memory& memory, const AllocatorSet& set)
       : layout_(layout), structs_(layout.allocators), memory_(memory), set_(set) {
     for (std::size_t k = 0; k < set.instances.size(); ++k)
       by_address_.emplace(set.instances[k].address, k);
@@ -88,7 +90,8 @@ class Walker {
       push(Way::pool, instance, data - structs_.carrier.pool.offset, from);
   }
 
-  // A single-block carrier's head ends where the pool's part of the others begins.
+  // The header of a single-block carrier has no data of the pool: it ends where that begins in
+  // other carriers.
   std::uint32_t head_bytes(const Step& step) const {
     if (step.way == Way::single) return structs_.carrier.pool.offset;
     return step.way == Way::tree ? structs_.first_fit_carrier.size : structs_.carrier.size;
@@ -122,7 +125,8 @@ class Walker {
                     .head = set_.instances[step.instance].header_bytes};
     if (step.way == Way::pool) {
       if (pooled_allowed_-- == 0 || !follow_pool(step, head)) return false;
-      // instrument:carriers/0 marks how far it is by a dummy of size 0 (OTP 25 and 27).
+      // instrument:carriers/0 puts a dummy carrier of size 0 into the pool, to mark its progress
+      // (erl_alloc_util.c, OTP 25 and 27).
       if (carrier.size == 0) return true;
       const auto creator = by_address_.find(head.get(at.creator).value_or(0));
       if (creator == by_address_.end() || (owner & in_pool_flag) == 0) return false;
@@ -180,7 +184,7 @@ class Walker {
            found.carriers.end();
   }
 
-  // Other strategies than address order first fit do not keep the largest by carrier.
+  // Only address order first fit keeps the largest block of each carrier.
   bool find_largest(const std::vector<AllocatorStatistics>& before) {
     for (std::size_t k = 0; k < before.size(); ++k) {
       const auto& instance = set_.instances[k];
@@ -226,8 +230,8 @@ class Walker {
   std::uint64_t pooled_allowed_ = 0;
 };
 
-// Carriers move between instances and pools all the time; what an allocator has in all is made and
-// freed more rarely, and bounds what a walk in between may have found.
+// Carriers move between instances and pools all the time, but an allocator's total changes rarely.
+// So the totals before and after a walk are bounds for what the walk found.
 bool agrees(const AllocatorSet& set, const std::vector<AllocatorStatistics>& before,
             const std::vector<AllocatorStatistics>& after, const std::vector<Carrier>& carriers) {
   const std::size_t allocators = set.names.size();
@@ -250,8 +254,8 @@ bool agrees(const AllocatorSet& set, const std::vector<AllocatorStatistics>& bef
 
 CarrierWalk walk_carriers(const Layout& layout, const os::Memory& memory, const AllocatorSet& set,
                           AllocatorReader& reader) {
-  Walker walker(layout, memory, set);
-  for (int tries = 0; tries < most_tries; ++tries) {
+  CarrierWalker walker(layout, memory, set);
+  for (int tries = 0; tries < most_walks; ++tries) {
     const auto before = reader.read();
     if (before && walker.walk(*before)) {
       const auto after = reader.read();

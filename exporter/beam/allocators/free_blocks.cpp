@@ -9,14 +9,15 @@ namespace beam_exporter::beam {
 
 namespace {
 
-// Instances with more are rare (a strategy set by hand, on a fragmented VM) and not worth the
-// reads.
+// Few instances have more (a strategy set by hand, on a fragmented VM); we do not spend the reads
+// on them.
 constexpr std::size_t most_blocks = 65536;
-constexpr std::size_t good_fit_buckets = 256;  // NO_OF_BKTS, erl_goodfit_alloc.h
+// NO_OF_BKTS, erl_goodfit_alloc.h (OTP 25 and 27).
+constexpr std::size_t good_fit_buckets = 256;
 
-struct Step {
+struct FreeStep {
   os::Address block;
-  os::Address parent;  // best fit, in the tree: where we came from
+  os::Address parent;  // in the tree of best fit: the parent node
   bool in_tree;
 };
 
@@ -30,13 +31,13 @@ Kind kind_of(const AllocatorLayouts& structs, AllocatorStrategy strategy, bool l
   const auto& best = structs.best_fit_block;
   switch (strategy) {
     case AllocatorStrategy::best_fit:
-      // Without lists a block may be too small to hold `next`.
+      // Where the strategy has no lists, a block may be too small to hold `next`.
       return {lists_of_equals ? best.size : best.next.offset,
               best.header,
               best.parent,
               best.left,
               best.right,
-              lists_of_equals ? best.next : Field<os::Address>{}};
+              lists_of_equals ? Field<os::Address>(best.next) : Field<os::Address>{}};
     case AllocatorStrategy::a_fit:
       return {structs.a_fit_block.size, structs.a_fit_block.header, {}, {}, {},
               structs.a_fit_block.next};
@@ -52,7 +53,7 @@ FreeBlocks read_free_blocks(const Layout& layout, const os::Memory& memory,
                             const AllocatorInstance& instance) {
   const auto& structs = layout.allocators;
   FreeBlocks found;
-  std::vector<Step> steps;
+  std::vector<FreeStep> steps;
   bool lists_of_equals = false;
   const auto push = [&](os::Address block, os::Address parent, bool in_tree) {
     if (block != 0) steps.push_back({block, parent, in_tree});
@@ -86,7 +87,7 @@ FreeBlocks read_free_blocks(const Layout& layout, const os::Memory& memory,
       requests.push_back({steps[k].block, std::span(buffer).subspan(k * kind.bytes, kind.bytes)});
     memory.read_batch(requests);
     found.reads += requests.size();
-    std::vector<Step> now;
+    std::vector<FreeStep> now;
     now.swap(steps);
     for (std::size_t k = 0; k < now.size(); ++k) {
       const StructBytes block(requests[k].into);

@@ -14,12 +14,13 @@ struct FreeBlock {
 struct FreeBlocks {
   std::vector<FreeBlock> blocks;
   std::uint64_t reads = 0;
-  bool whole = true;  // false: there are more than we look at, `blocks` is empty
-  bool torn = false;  // changed while we looked
+  bool whole = true;  // false: there are too many, and `blocks` is empty
+  bool torn = false;  // they changed while we read them
 };
 
-// Every free block of an instance that does not keep them by carrier: best fit (a tree, with lists
-// of equals), a fit (a list), good fit (lists). Called by the carrier walk.
+// Reads every free block of an instance whose strategy does not keep them by carrier: best fit (a
+// tree, with lists of blocks of equal size), a fit (a list), good fit (lists). Called by the
+// carrier walk.
 FreeBlocks read_free_blocks(const Layout& layout, const os::Memory& memory,
                             const AllocatorInstance& instance);
 

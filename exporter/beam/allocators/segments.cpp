@@ -9,11 +9,13 @@ namespace beam_exporter::beam {
 
 namespace {
 
-// User space ends there; bounds what a torn value makes us believe.
-constexpr std::uint64_t most_bytes = std::uint64_t{1} << 47;
-// One cache for each scheduler and one for all others (erts_mseg_init); at most 1,024 schedulers.
+// The size of user space: larger values are torn.
+constexpr std::uint64_t end_of_addresses = std::uint64_t{1} << 47;
+// One cache for each scheduler, one for each dirty allocator instance (+Mdai), and one for all
+// other threads (erts_mseg_init in sys/common/erl_mseg.c, OTP 25 and 27); at most 1,024 of each
+// kind.
 constexpr std::size_t most_caches = 2 * 1024 + 1;
-// ERTS_ALC_CACHE_LINE_ALIGN_SIZE, erl_alloc.h.
+// ERTS_ALC_CACHE_LINE_ALIGN_SIZE, erl_alloc.h (OTP 25 and 27).
 constexpr std::uint32_t cache_line = 64;
 constexpr std::uint64_t page = 4096;
 
@@ -31,7 +33,8 @@ Segments::Segments(const Layout& layout, const StaticData& data, const os::Memor
   if (!start_at || !size_at) return;
   const auto start = memory.value<os::Address>(*start_at);
   const auto size = memory.value<std::uint64_t>(*size_at);
-  if (start && size && *start != 0 && *size != 0 && *start < most_bytes && *size < most_bytes)
+  if (start && size && *start != 0 && *size != 0 && *start < end_of_addresses &&
+      *size < end_of_addresses)
     literal_area_ = os::AddressRange{*start, *start + *size};
 }
 
@@ -43,23 +46,33 @@ std::optional<std::uint64_t> Segments::cached_bytes(
   if (!bytes) return std::nullopt;
   const StructBytes mapper(*bytes);
   std::uint64_t taken = 0;
-  // With +MMscs it all comes out of one large mapping, else from the system piece by piece.
+  // With +MMscs all of it is part of one large mapping; otherwise the system provides it piece by
+  // piece.
   for (const auto field : {at.from_system, at.super_aligned, at.super_unaligned}) {
     const auto part = mapper.get(field);
-    if (!part || *part > most_bytes) return std::nullopt;
+    if (!part || *part > end_of_addresses) return std::nullopt;
     taken += *part;
   }
-  std::uint64_t in_carriers = 0;
-  for (std::size_t k = 0; k < set.instances.size() && k < statistics.size(); ++k)
+  std::uint64_t in_use = 0, in_pools = 0, system_carriers_away = 0;
+  bool counted = true;
+  for (std::size_t k = 0; k < set.instances.size() && k < statistics.size(); ++k) {
     // literal_alloc has a mapper of its own.
-    if (set.names[set.instances[k].allocator] != "literal_alloc")
-      in_carriers += statistics[k].segment_bytes;
-  if (in_carriers > taken) return std::nullopt;
-  return taken - in_carriers;
+    if (set.names[set.instances[k].allocator] == "literal_alloc") continue;
+    in_use += statistics[k].segment_bytes;
+    in_pools += statistics[k].pool.carrier_bytes;
+    counted = counted && statistics[k].system_carriers_away;
+    system_carriers_away += statistics[k].system_carriers_away.value_or(0);
+  }
+  // A multi-block carrier is from malloc after +M<S>mmmbc or +Mummc mapped ones, or when the VM
+  // could not map one (create_carrier, erl_alloc_util.c, OTP 25 and 27). The VM abandons such a
+  // carrier like any other, and does not tell how many bytes of a pool are from malloc.
+  if (in_pools > 0 && (!counted || system_carriers_away != 0)) return std::nullopt;
+  if (in_use + in_pools > taken) return std::nullopt;
+  return taken - in_use - in_pools;
 }
 
-// The array has no symbol: it is what some static pointer leads to where caches stand one behind
-// the other, each with its own index.
+// The array has no symbol. We recognize it: a static pointer points to a row of caches, each of
+// which holds its own index.
 void Segments::find_caches(const StaticData& data) {
   const auto& at = layout_->allocators.segment_cache;
   if (!at.index.present() || !at.ready.present() || !at.first_size.present()) return;
@@ -68,10 +81,11 @@ void Segments::find_caches(const StaticData& data) {
     return head && (*head)[0] == static_cast<std::int32_t>(index) && (*head)[1] == 1;
   };
   for (const os::Address candidate : data.words()) {
-    if (candidate == 0 || candidate % cache_line != 0 || candidate >= most_bytes) continue;
+    if (candidate == 0 || candidate % cache_line != 0 || candidate >= end_of_addresses) continue;
     std::size_t count = 0;
     while (count < most_caches && is_cache(candidate + count * stride_of(at), count)) ++count;
-    // One scheduler and the others make two; the array with the most is it.
+    // At least two: one for a scheduler, one for all other threads. The longest array is the right
+    // one.
     if (count < 2 || count <= cache_count_) continue;
     caches_ = candidate;
     cache_count_ = count;
@@ -95,8 +109,8 @@ std::optional<std::vector<os::AddressRange>> Segments::cached_segments() const {
           cache.get(Field<std::uint64_t>{at.first_size.offset + to, at.first_size.width});
       const auto begin = cache.get(Field<os::Address>{
           at.first_size.offset + to + element.segment.offset, element.segment.width});
-      if (!size || !begin || (*size == 0) != (*begin == 0) || *size >= most_bytes ||
-          *begin >= most_bytes || *begin % page != 0)
+      if (!size || !begin || (*size == 0) != (*begin == 0) || *size >= end_of_addresses ||
+          *begin >= end_of_addresses || *begin % page != 0)
         return std::nullopt;
       if (*size != 0) found.push_back({*begin, *begin + *size});
     }

@@ -9,26 +9,26 @@
 
 namespace beam_exporter::beam {
 
-// What lies beside the carriers that the VM maps itself (erl_mmap.c, erl_mseg.c; OTP 25 and 27).
-// Found once; one thread.
+// The memory that the VM has mapped besides carriers: the caches of segments, and the literal area
+// (sys/common/erl_mmap.c and erl_mseg.c, OTP 25 and 27). Their places are found once. One thread.
 class Segments {
  public:
-  // All outlive it.
+  // All arguments must outlive this object.
   Segments(const Layout& layout, const StaticData& data, const os::Memory& memory);
 
-  // Address space that carriers gave back and that the VM keeps for the next ones: all that it has
-  // taken from the system less what carriers have. nullopt: the VM does not tell, or it took and
-  // gave back segments while we looked, so that carriers seem to have more than there is.
+  // Address space that the VM keeps for future carriers after others have freed it: all that the VM
+  // has mapped, less what carriers have. nullopt: the VM does not tell; abandoned carriers may be
+  // from malloc; or segments were mapped or freed while we read, so that carriers seem to have more
+  // than there is.
   std::optional<std::uint64_t> cached_bytes(
       const AllocatorSet& set, const std::vector<AllocatorStatistics>& statistics) const;
 
-  // Where the cached segments are, ascending. They are found by the shape of their caches; nullopt:
-  // not found, or read while they changed. Segments on their way from one scheduler to another are
-  // left out.
+  // Where the cached segments are, ascending. nullopt: we did not recognize the caches, or they
+  // changed while we read them. Segments that move from one scheduler to another are missing.
   std::optional<std::vector<os::AddressRange>> cached_segments() const;
 
-  // Where the constants of loaded modules are, literal_alloc's carriers among them. By default it
-  // is a reserve of 1 GiB, of which little is in use. nullopt: the VM does not tell.
+  // The area for the constants of loaded modules; literal_alloc's carriers lie in it. By default a
+  // reserve of 1 GiB, of which little is in use. nullopt: the VM does not tell.
   std::optional<os::AddressRange> literal_area() const { return literal_area_; }
 
  private:
@@ -37,7 +37,7 @@ class Segments {
   void find_caches(const StaticData& data);
 
   std::optional<os::Address> mapper_;
-  os::Address caches_ = 0;  // of the first; 0: not found
+  os::Address caches_ = 0;  // address of the first cache; 0: not found
   std::size_t cache_count_ = 0;
   std::optional<os::AddressRange> literal_area_;
 };

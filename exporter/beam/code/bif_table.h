@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "beam/layout/static_data.h"
@@ -8,17 +9,20 @@
 
 namespace beam_exporter::beam {
 
-// One function of Erlang that is written in C and linked into the VM.
+// One Erlang function that is written in C and linked into the VM.
 struct Bif {
   Mfa mfa;
-  os::Address function = 0;        // what the VM calls: may only schedule the work elsewhere
-  os::Address implementation = 0;  // what does the work; often the same
-  bool guard = false;              // allowed in guards: called without leaving `emulator` (msacc)
+  os::Address function = 0;        // what the VM calls; it may only schedule the work
+  os::Address implementation = 0;  // what does the work; often the same as `function`
+  bool guard = false;  // allowed in guards: the msacc state stays `emulator` during the call
 };
 
-// The exported bif_table (BifEntry[], erts/emulator/utils/make_tables, OTP 25 and 27), in its
-// order. Empty when the VM does not export it or when it is not as we know it.
-std::vector<Bif> read_bif_table(const elf::Image& image, const StaticData& data,
-                                const os::Memory& memory);
+// Reads the bif_table (BifEntry[], erts/emulator/utils/make_tables, OTP 25, 27 and 29), in its
+// order. Empty when its place is not known, or when it has another form.
+std::vector<Bif> read_bif_table(const StaticData& data, const os::Memory& memory);
+
+// The table of a VM that has no symbol for it: the only long run of such entries in its data.
+// `code` holds the machine code of the executable.
+std::optional<os::AddressRange> find_bif_table(const StaticData& data, os::AddressRange code);
 
 }  // namespace beam_exporter::beam

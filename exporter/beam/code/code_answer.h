@@ -4,16 +4,16 @@
 
 namespace beam_exporter::beam {
 
-// Why an address led to no function.
+// Why no function was found for an address.
 enum class CodeMiss {
   none,
-  not_code,   // in no module: emulator, shared fragment, data
-  no_call,    // in a module, but not right behind a call: it is no return address
-  changed,    // that code was loaded or purged around the moment asked for
-  undecoded,  // in a module whose function table could not be read
+  not_code,   // in no module, but in the emulator, a shared fragment or data
+  no_call,    // in a module, but not right after a call: not a return address
+  changed,    // that code was loaded after `when`, or has been replaced since
+  undecoded,  // in a module whose function table cannot be read
 };
 
-// What an address led to.
+// The function at an address, or why there is none.
 struct CodeAnswer {
   const Mfa* mfa = nullptr;  // valid until the next CodeIndex::refresh()
   CodeMiss miss = CodeMiss::not_code;

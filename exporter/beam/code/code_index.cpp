@@ -10,9 +10,9 @@ namespace beam_exporter::beam {
 
 namespace {
 
-// A forged stack must not make us remember without end.
+// A forged stack must not make this cache grow without bound.
 constexpr std::size_t most_call_sites_per_module = 1 << 16;
-// The table is stable unless two loads commit while we read it.
+// A read fails only when two loads are committed during it.
 constexpr int attempts = 3;
 
 }  // namespace
@@ -32,9 +32,8 @@ bool CodeIndex::refresh() {
   return false;
 }
 
-// Does its place still hold the module it was made from? Equal ranges do not tell: a purge and a
-// load may reuse the place, and after three loads the active one of three indexes is the same
-// again.
+// Whether the place still holds the same module. Equal ranges do not prove that: a purge and a load
+// may reuse the place, and after three loads the active index is the same again.
 bool CodeIndex::holds_its_place(Entry& entry) {
   if (entry.proven == refreshes_) return !entry.replaced;
   const Identity known = entry.module.identity();
@@ -45,7 +44,7 @@ bool CodeIndex::holds_its_place(Entry& entry) {
   return !entry.replaced;
 }
 
-// The same for all entries, in few system calls.
+// As holds_its_place(), for all entries in few system calls.
 void CodeIndex::prove_all() {
   std::vector<std::array<std::byte, most_identity_bytes>> buffers(entries_.size());
   std::vector<os::ReadRequest> requests;
@@ -80,7 +79,7 @@ void CodeIndex::adopt(const CodeRanges& ranges) {
       entry.module = std::move(*module);
       entry.decoded = true;
     } else {
-      entry.module.range = range;  // read anew at the next refresh
+      entry.module.range = range;  // the next refresh tries again to read it
     }
     entry.since = clock_();
     entry.proven = refreshes_;
@@ -112,7 +111,8 @@ CodeAnswer CodeIndex::function_at(os::Address address, std::chrono::nanoseconds 
 }
 
 CodeAnswer CodeIndex::caller_at(os::Address return_address, std::chrono::nanoseconds when) {
-  // The address after a function's last call may be the next function's: look up the call itself.
+  // The address after the last call of a function may belong to the next function: look up the
+  // call.
   const os::Address call = return_address - 1;
   const CodeAnswer answer = function_at(call, when);
   if (answer.mfa == nullptr) return answer;
@@ -133,8 +133,9 @@ std::optional<CodeIndex::CallSite> CodeIndex::call_site(Entry& entry, os::Addres
   return site;
 }
 
-// At once, or by one of the jumps that each module keeps for this (resolve_fragment() in
-// jit/x86/beam_asm_module.cpp, OTP 25).
+// The target is outside, or it is a jump to the outside that the module keeps for this purpose
+// (jit/x86/beam_asm_module.cpp: resolve_fragment and emit_int_code_end in OTP 27; OTP 25 has such
+// jumps for yielding and function_clause only, made in the constructor of BeamModuleAssembler).
 bool CodeIndex::leads_out_of_modules(os::Address target) {
   if (entry_at(target) == nullptr) return true;
   std::array<std::byte, near_branch_bytes> bytes;

@@ -13,44 +13,44 @@
 
 namespace beam_exporter::beam {
 
-// Addresses to functions, from a sorted snapshot of the VM's code that is compared with the VM's
-// own ranges on each refresh() and re-read only where they changed. A name is given only if its
-// module was there before the moment asked for and is there still: refresh after taking samples,
-// then ask. Whether a place still holds the module it held is asked of the VM when that module is
-// first looked up after a refresh: work in proportion to what is sampled, not to what is loaded.
-// One thread.
+// Finds the function at an address, in a sorted snapshot of the VM's code. refresh() compares the
+// snapshot with the VM's own ranges, and reads again only what changed. A function is returned only
+// if its module was there before `when` and is still there: so take samples, call refresh(), then
+// ask. Whether a place still holds the same module is checked when that module is first looked up
+// after a refresh: the work depends on what is sampled, not on what is loaded. One thread.
 class CodeIndex {
  public:
   using Clock =
-      std::function<std::chrono::nanoseconds()>;  // CLOCK_MONOTONIC, as samples are stamped
+      std::function<std::chrono::nanoseconds()>;  // CLOCK_MONOTONIC, the clock of the samples
 
   CodeIndex(const Layout& layout, const os::Memory& memory, CodeRangesPlace place, Clock clock)
       : layout_(&layout), memory_(&memory), place_(place), clock_(std::move(clock)) {}
 
-  // False when the VM's ranges could not be read whole: ask nothing newer than the last success.
+  // False when the VM's ranges could not be read completely. Then ask only for moments before the
+  // last success.
   [[nodiscard]] bool refresh();
 
-  // The function whose code holds `address`, at `when` (not later than the last refresh).
+  // The function whose code held `address` at the moment `when` (not later than the last refresh).
   CodeAnswer function_at(os::Address address, std::chrono::nanoseconds when);
 
-  // The function that a return address leads back to; no_call unless it stands right after a call
-  // (or when that cannot be read).
+  // The function that a return address returns to. no_call when the address does not stand right
+  // after a call, or when that cannot be read.
   CodeAnswer caller_at(os::Address return_address, std::chrono::nanoseconds when);
 
-  // True when the call before this return address, which caller_at() has proven, led out of all
-  // modules: into a fragment that the JIT's modules share.
+  // True when the call before this return address leads out of all modules: to a fragment that the
+  // JIT's modules share. Precondition: caller_at() has found the caller.
   bool called_shared_code(os::Address return_address);
 
-  // nullptr also when another module is found at its place: the next refresh() reads that.
+  // nullptr also when another module has taken its place; the next refresh() reads that one.
   const CodeModule* module_at(os::Address address);
-  // Where the code was at the last refresh, ascending.
+  // The ranges of all modules at the last refresh, ascending.
   const std::vector<os::AddressRange>& ranges() const { return current_.ranges; }
   // Which of the three code indexes was active at the last refresh.
   std::uint32_t active_index() const { return current_.active_index; }
   std::size_t modules() const { return entries_.size(); }
   std::size_t functions() const;
   std::uint64_t undecoded() const;
-  // Changes seen so far. A cache by address must start again when it moves.
+  // The number of changes seen so far. When it changes, a cache by address must start again.
   std::uint64_t generation() const { return generation_; }
 
  private:
@@ -58,10 +58,10 @@ class CodeIndex {
   struct Entry {
     CodeModule module;  // only `range` and `header` are filled while !decoded
     bool decoded = false;
-    std::chrono::nanoseconds since{};  // when it had been seen for the first time
+    std::chrono::nanoseconds since{};                      // when we saw it for the first time
     std::unordered_map<os::Address, CallSite> after_call;  // by return address
-    std::uint64_t proven = 0;  // number of the refresh since which its place has been compared
-    bool replaced = false;     // and found to hold something else
+    std::uint64_t proven = 0;  // the number of the last refresh after which its place was compared
+    bool replaced = false;     // its place holds something else now
   };
 
   Entry* entry_at(os::Address address);

@@ -8,12 +8,11 @@ namespace beam_exporter::beam {
 
 namespace {
 
-// MAX_ARG is 255 (erts/emulator/beam/beam_file.h and erl_vm.h).
-constexpr std::uint64_t largest_arity = 255;
-// Each function takes an ErtsCodeInfo and some code: more than this per byte of range is a lie.
+// A function takes at least an ErtsCodeInfo and some code; a count that allows less per function is
+// wrong.
 constexpr std::uint64_t smallest_function = 40;
-// Bounds what a hostile range makes us allocate.
-constexpr std::uint64_t most_functions = 1u << 20;
+// A bound for what a hostile range makes us allocate.
+constexpr std::uint64_t most_in_a_module = 1u << 20;
 
 std::optional<std::vector<Mfa>> read_functions(const Layout& layout, const os::Memory& memory,
                                                const std::vector<os::Address>& starts) {
@@ -30,7 +29,7 @@ std::optional<std::vector<Mfa>> read_functions(const Layout& layout, const os::M
     const auto module = fields.get(info.module), function = fields.get(info.function);
     const auto arity = fields.get(info.arity);
     if (!requests[k].ok || !module || !function || !arity || !atom_index(*module) ||
-        !atom_index(*function) || *arity > largest_arity)
+        !atom_index(*function) || *arity > most_arguments)
       return std::nullopt;
     functions[k] = {*module, *function, static_cast<std::uint32_t>(*arity)};
     if (functions[k].module != functions[0].module) return std::nullopt;
@@ -58,10 +57,12 @@ std::optional<CodeModule> read_code_module(const Layout& layout, const os::Memor
   module.header.resize(header_size);
   if (range.size() < header_size || !memory.read(range.begin, module.header)) return std::nullopt;
   const auto count = StructBytes(module.header).get(layout.code_header.num_functions);
-  if (!count || *count == 0 || *count > range.size() / smallest_function || *count > most_functions)
+  if (!count || *count == 0 || *count > range.size() / smallest_function ||
+      *count > most_in_a_module)
     return std::nullopt;
 
-  // functions[count] is the end of the last function (beam_code.h, BeamCodeHeader.functions).
+  // functions[count] is the end of the last function (BeamCodeHeader.functions in beam_code.h, OTP
+  // 25 and 27).
   module.starts.resize(*count + 1);
   if (!memory.read(range.begin + header_size, std::as_writable_bytes(std::span(module.starts))))
     return std::nullopt;

@@ -9,9 +9,7 @@ namespace beam_exporter::beam {
 
 namespace {
 
-// erts/emulator/beam/code_ix.h: ERTS_NUM_CODE_IX, OTP 17 to 29.
-constexpr std::uint32_t code_indexes = 3;
-// A VM with this many modules has other problems; bounds what a torn count can make us read.
+// Far more modules than a VM has; a bound for what a torn count can make us read.
 constexpr std::int64_t most_modules = 1 << 17;
 
 struct Table {
@@ -34,7 +32,7 @@ bool empty(const Table& table) {
 }
 
 // erts_end_staging_ranges: mid points into modules, n never exceeds allocated (beam_ranges.c, OTP
-// 25).
+// 25 and 27).
 bool plausible(const Layout& layout, const Table& table) {
   if (table.modules == 0 || table.modules % 8 != 0 || table.count <= 0 ||
       table.count > table.allocated || table.allocated > most_modules)
@@ -58,13 +56,14 @@ std::optional<std::vector<os::AddressRange>> read_table(const Layout& layout,
     const auto start = entry.get(layout.range.start), end = entry.get(layout.range.end);
     if (!start || !end || *end < *start || *start < last_end) return std::nullopt;
     last_end = *end;
-    if (*end > *start) ranges.push_back({*start, *end});  // else purged: erts_remove_from_ranges
+    if (*end > *start)
+      ranges.push_back({*start, *end});  // else it is purged (erts_remove_from_ranges)
   }
   return ranges;
 }
 
-// A table that a load is being staged in, or was when that load was given up: its array is new, its
-// count and mid are of the array before (erts_start_staging_ranges).
+// The table of a load that is in progress, or that was given up: its array is new, but its count
+// and mid are still those of the old array (erts_start_staging_ranges).
 bool half_made(const Table& table) {
   return table.modules != 0 && table.modules % 8 == 0 && table.count >= 0 &&
          table.count <= most_modules && table.allocated > 0 && table.allocated <= most_modules &&
@@ -73,8 +72,9 @@ bool half_made(const Table& table) {
 
 struct Candidate {
   os::Address place = 0;
-  // How likely it is: a VM that has loaded little since boot may not have used all three; each load
-  // makes the next list from the active one, so that the active one is the longest.
+  // How likely this candidate is. A VM that has loaded little since boot may not have used all
+  // three tables. Each load copies the active list into the next one, so that the active one is the
+  // longest.
   int used = 0, whole = 0;
   std::int64_t active_count = 0;
 };
@@ -84,8 +84,8 @@ std::optional<Candidate> candidate_from(const Layout& layout, const os::Memory& 
   const std::uint32_t staging = (active + 1) % code_indexes;
   Candidate candidate;
   for (std::uint32_t ix = 0; ix < code_indexes; ++ix) {
-    const auto table =
-        table_from(layout.ranges, bytes.subspan(ix * layout.ranges.size, layout.ranges.size));
+    const auto table = table_from(
+        layout.ranges, bytes.subspan(std::size_t{ix} * layout.ranges.size, layout.ranges.size));
     if (!table) return std::nullopt;
     if (empty(*table) && ix != active) continue;
     ++candidate.used;
@@ -98,7 +98,7 @@ std::optional<Candidate> candidate_from(const Layout& layout, const os::Memory& 
   return candidate;
 }
 
-// As of the moment when `data` was read, to fit the tables of that moment.
+// The active index from `data`, so that it is of the same moment as the tables in `data`.
 std::optional<std::uint32_t> active_index(const StaticData& data) {
   const auto place = data.symbol("the_active_code_index");
   if (!place || *place < data.begin() || *place - data.begin() >= data.words().size() * 8 ||
@@ -150,8 +150,9 @@ std::optional<CodeRanges> read_code_ranges(const Layout& layout, const os::Memor
   if (!table || !plausible(layout, *table)) return std::nullopt;
   auto ranges = read_table(layout, memory, *table);
   if (!ranges) return std::nullopt;
-  // The active table stays whole until two more loads have been committed: reading it is safe when
-  // the index has not moved meanwhile.
+  // The VM replaces the active table only after two more loads are committed; until then it changes
+  // `mid`, and `end` of a module that it purges (beam_ranges.c, OTP 25 and 27). If the index has
+  // not changed meanwhile, what we read is consistent.
   if (memory.value<std::uint32_t>(place.active_index) != index) return std::nullopt;
   return CodeRanges{*index, std::move(*ranges)};
 }

@@ -8,9 +8,9 @@ namespace beam_exporter::beam {
 
 namespace {
 
-class Walker {
+class FrameWalker {
  public:
-  Walker(CodeIndex& code, std::chrono::nanoseconds when) : code_(code), when_(when) {}
+  FrameWalker(CodeIndex& code, std::chrono::nanoseconds when) : code_(code), when_(when) {}
 
   void begin(const StackTop& top) {
     if (top.instruction)
@@ -22,8 +22,8 @@ class Walker {
     add(code_.caller_at(return_address, when_), return_address - 1);
   }
 
-  // Between a call and `mov rbp, rsp`, and behind `leave`, rbp still is (or again) the caller's:
-  // the return address then lies at the stack pointer, or one above where rbp has just been pushed.
+  // Before `mov rbp, rsp` in the callee, and after `leave`, rbp is that of the caller. Then the
+  // return address is at the stack pointer, or one word above it when rbp has just been pushed.
   os::Address follow_from_call(const StackWindow& window, os::Address frame_pointer) {
     const auto word = [&](std::size_t index) {
       return index < window.words.size() ? window.words[index] : 0;
@@ -36,7 +36,7 @@ class Walker {
     return follow(window, frame_pointer);
   }
 
-  // Frames are {caller's rbp, return address}; returns where scanning has to take over.
+  // Frames are {caller's rbp, return address}. Returns the address from which scan() must continue.
   os::Address follow(const StackWindow& window, os::Address frame_pointer) {
     os::Address reached = window.begin;
     while (frame_pointer >= reached && frame_pointer % 8 == 0 && frame_pointer < window.end()) {
@@ -74,15 +74,16 @@ class Walker {
 
 ErlangStack walk_stack(CodeIndex& code, const StackTop& top, const StackWords& words,
                        std::chrono::nanoseconds when) {
-  Walker walker(code, when);
+  FrameWalker walker(code, when);
   walker.begin(top);
-  os::Address from = words.young.begin;
+  os::Address from = words.top.begin;
   if (top.frame_pointer != 0)
-    from = top.instruction ? walker.follow_from_call(words.young, top.frame_pointer)
-                           : walker.follow(words.young, top.frame_pointer);
-  walker.scan(words.young, from);
-  walker.scan(words.old, words.old.begin);
-  walker.stack.truncated = !words.old.words.empty() && words.old.begin > words.young.end();
+    from = top.instruction ? walker.follow_from_call(words.top, top.frame_pointer)
+                           : walker.follow(words.top, top.frame_pointer);
+  walker.scan(words.top, from);
+  if (!words.bottom.words.empty() && words.bottom.begin > words.top.end())
+    walker.stack.gap = walker.stack.frames.size();
+  walker.scan(words.bottom, words.bottom.begin);
   return std::move(walker.stack);
 }
 

@@ -26,8 +26,6 @@ struct Field {
   friend bool operator==(const Field&, const Field&) = default;
 };
 
-enum class Need { required, optional };
-
 // The bytes of one remote struct, fetched at one moment; callers name the field, never a number.
 class StructBytes {
  public:

@@ -16,33 +16,22 @@ namespace {
 constexpr yaml::WholeRange struct_bytes{1, 1 << 20};
 constexpr yaml::WholeRange place_bytes{0, 1 << 20};
 
-template <class Part>
-bool wants_a_member(Part& part) {
-  bool any = false;
-  bool required = false;
-  part.fields(part, [&](std::string_view, auto&, Need need) {
-    any = true;
-    required = required || need == Need::required;
-  });
-  return required || !any;
-}
-
-template <class Part>
-void read_struct(const yaml::Mapping& structs, Part& part) {
-  if (!structs.has(part.name) && !wants_a_member(part)) return;
-  std::uint32_t size = 0;
-  const yaml::Mapping mapping = structs.mapping(part.name);
-  const bool sized = mapping.require("size", size, struct_bytes);
-  part.size = size;
-  part.fields(part, [&]<class T>(std::string_view member, Field<T>& field, Need need) {
+void read_members(const yaml::Mapping& structs, const StructRows& part) {
+  if (!structs.has(part.head.name) && !part.required()) return;
+  const yaml::Mapping mapping = structs.mapping(part.head.name);
+  const bool sized = mapping.require("size", part.head.width, struct_bytes);
+  for (Row& member : part.members) {
     std::array<std::uint32_t, 2> place{};
-    const bool read = need == Need::required ? mapping.require(member, place, place_bytes)
-                                             : mapping.read(member, place, place_bytes);
-    if (!read || !sized) return;
-    if (auto wrong = misplacement(place[0], place[1], size, sizeof(T)); !wrong.empty())
-      mapping.reject(member, wrong);
-    field = {place[0], place[1]};
-  });
+    const bool read = member.need == Need::required
+                          ? mapping.require(member.name, place, place_bytes)
+                          : mapping.read(member.name, place, place_bytes);
+    if (!read || !sized) continue;
+    if (auto wrong = misplacement(place[0], place[1], part.head.width, member.widest);
+        !wrong.empty())
+      mapping.reject(member.name, wrong);
+    member.offset = place[0];
+    member.width = place[1];
+  }
 }
 
 // YAML 1.1 tools read these as booleans, and ErtsSchedulerData has a member "no", ranges one "n".
@@ -61,16 +50,16 @@ std::string write_layout(const Layout& layout) {
   text += "flavor: " + layout.flavor + "\n";
   text += "arch: " + layout.arch + "\n";
   text += "structs:\n";
-  Layout::structs(layout, [&](const auto& part) {
-    if (part.size == 0) return;  // a struct that this release does not have
-    text += "  " + std::string(part.name) + ":\n";
-    text += "    size: " + std::to_string(part.size) + "\n";
-    part.fields(part, [&](std::string_view member, const auto& field, Need) {
-      if (!field.present()) return;
-      text += "    " + key(member) + ": [" + std::to_string(field.offset) + ", " +
-              std::to_string(field.width) + "]\n";
-    });
-  });
+  auto rows = rows_of<StructLayouts>(layout);
+  for (const StructRows& part : structs_in(rows)) {
+    if (part.head.width == 0) continue;  // a struct that this release does not have
+    text += "  " + std::string(part.head.name) + ":\n";
+    text += "    size: " + std::to_string(part.head.width) + "\n";
+    for (const Row& member : part.members)
+      if (member.present())
+        text += "    " + key(member.name) + ": [" + std::to_string(member.offset) + ", " +
+                std::to_string(member.width) + "]\n";
+  }
   return text;
 }
 
@@ -86,8 +75,12 @@ os::Result<Layout> read_layout(const std::string& text, const std::string& name)
     root.reject("flavor", "neither jit nor emu");
   root.require("arch", layout.arch);
   const yaml::Mapping structs = root.mapping("structs");
-  Layout::structs(layout, [&](auto& part) { read_struct(structs, part); });
+  auto rows = rows_of<StructLayouts>(layout);
+  for (const StructRows& part : structs_in(rows)) read_members(structs, part);
+  set_rows<StructLayouts>(layout, rows);
   if (const auto done = document->finish(); !done) return done.error();
+  if (const auto missing = missing_alternative(layout); !missing.empty())
+    return os::Error{os::ErrorKind::malformed, name + ": " + missing};
   return layout;
 }
 

@@ -6,7 +6,7 @@
 #include "os/result.h"
 
 // A Layout as a YAML file (config/layouts/*.yaml): facts of the release, then per struct its size
-// and `member: [offset, width]` in bytes, in the order of Layout::structs and fields().
+// and `member: [offset, width]` in bytes, in the order of StructLayouts.
 namespace beam_exporter::beam {
 
 std::string write_layout(const Layout& layout);

@@ -11,50 +11,42 @@ namespace beam_exporter::beam {
 
 namespace {
 
-std::vector<elf::TypeQuery> queries_for(Layout& layout) {
+std::vector<elf::TypeQuery> queries_for(const std::vector<StructRows>& structs) {
   std::vector<elf::TypeQuery> queries;
-  Layout::structs(layout, [&](auto& part) {
-    elf::TypeQuery query{std::string(part.name), {}};
-    part.fields(part,
-                [&](std::string_view member, auto&, Need) { query.members.emplace_back(member); });
+  for (const auto& part : structs) {
+    elf::TypeQuery query{std::string(part.head.name), {}};
+    for (const Row& member : part.members) query.members.emplace_back(member.name);
     queries.push_back(std::move(query));
-  });
+  }
   return queries;
 }
 
 // Copies DWARF's answers into one struct; the text of the first thing that does not fit, or
 // nothing.
-template <class Part>
-std::optional<std::string> fill(Part& part, const std::optional<elf::TypeAnswer>& answer) {
-  const std::string type(part.name);
-  bool required = false;
-  bool any = false;
-  part.fields(part, [&](std::string_view, auto&, Need need) {
-    any = true;
-    required = required || need == Need::required;
-  });
+std::optional<std::string> fill(const StructRows& part,
+                                const std::optional<elf::TypeAnswer>& answer) {
+  const std::string type(part.head.name);
   if (!answer) {
     // A struct of optional members only is one that older releases do not have.
-    if (any && !required) return std::nullopt;
+    if (!part.required()) return std::nullopt;
     return "the DWARF has no complete struct " + type;
   }
-  part.size = answer->size;
-  std::optional<std::string> problem;
-  std::size_t index = 0;
-  part.fields(part, [&]<class T>(std::string_view member, Field<T>& field, Need need) {
-    const auto& place = answer->members[index++];
-    if (problem) return;
+  part.head.width = answer->size;
+  for (std::size_t k = 0; k < part.members.size(); ++k) {
+    Row& member = part.members[k];
+    const auto& place = answer->members[k];
     if (!place) {
-      if (need == Need::required || place.error().kind != os::ErrorKind::not_found)
-        problem = type + ": " + place.error().text;
-    } else if (auto wrong = misplacement(place->offset, place->width, part.size, sizeof(T));
-               !wrong.empty()) {
-      problem = type + ": " + std::string(member) + " " + wrong;
-    } else {
-      field = {place->offset, place->width};
+      if (member.need == Need::required || place.error().kind != os::ErrorKind::not_found)
+        return type + ": " + place.error().text;
+      continue;
     }
-  });
-  return problem;
+    if (auto wrong = misplacement(place->offset, place->width, answer->size, member.widest);
+        !wrong.empty())
+      return (type + ": ").append(member.name).append(" ").append(wrong);
+    member.offset = place->offset;
+    member.width = place->width;
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -66,15 +58,16 @@ os::Result<Layout> layout_from_dwarf(const elf::Image& debug, const Release& rel
   layout.flavor = release.flavor;
   layout.arch = release.arch;
   layout.origin = "dwarf";
-  auto answers = elf::read_types(debug, queries_for(layout));
+  auto rows = rows_of<StructLayouts>(layout);
+  const auto structs = structs_in(rows);
+  const auto answers = elf::read_types(debug, queries_for(structs));
   if (!answers) return answers.error();
-  std::optional<std::string> problem;
-  std::size_t index = 0;
-  Layout::structs(layout, [&](auto& part) {
-    auto found = fill(part, (*answers)[index++]);
-    if (!problem) problem = std::move(found);
-  });
-  if (problem) return os::Error{os::ErrorKind::malformed, debug.name() + ": " + *problem};
+  for (std::size_t k = 0; k < structs.size(); ++k)
+    if (const auto problem = fill(structs[k], (*answers)[k]))
+      return os::Error{os::ErrorKind::malformed, debug.name() + ": " + *problem};
+  set_rows<StructLayouts>(layout, rows);
+  if (const auto missing = missing_alternative(layout); !missing.empty())
+    return os::Error{os::ErrorKind::malformed, debug.name() + ": " + missing};
   return layout;
 }
 

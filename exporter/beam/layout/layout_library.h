@@ -20,17 +20,25 @@ class LayoutLibrary {
   static os::Result<LayoutLibrary> load(const std::filesystem::path& folder = {});
 
   // Release, flavor and arch must fit; the same erts_version is preferred, another one accepted
-  // (the proofs decide), files on disk before built-in ones. Nothing fits: unsupported, with what
-  // to do.
+  // (the proofs decide): files on disk before built-in ones, then the newest that is not newer than
+  // the VM, then the oldest. Nothing fits: unsupported, with what to do.
   os::Result<Layout> find(const Release& release) const;
+
+  // The layouts of releases at most two before or after this one, of its flavor and arch, of
+  // each the one that find() prefers; the nearest release first.
+  std::vector<Layout> neighbours(const Release& release) const;
 
   // "25 jit x86_64", sorted, each once.
   std::vector<std::string> releases() const;
 
  private:
-  explicit LayoutLibrary(std::vector<Layout> layouts) : layouts_(std::move(layouts)) {}
+  LayoutLibrary(std::vector<Layout> layouts, std::size_t from_disk)
+      : layouts_(std::move(layouts)), from_disk_(from_disk) {}
+  // What find() gives; nullptr when nothing fits.
+  const Layout* nearest(const Release& release) const;
 
-  std::vector<Layout> layouts_;  // in order of preference
+  std::vector<Layout> layouts_;
+  std::size_t from_disk_ = 0;  // how many of them, the first ones
 };
 
 }  // namespace beam_exporter::beam

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "elf/image.h"
 #include "os/result.h"
@@ -16,9 +17,14 @@ struct Release {
   friend bool operator==(const Release&, const Release&) = default;
 };
 
-// From the etp_* constants that ERTS keeps for debuggers (erts/emulator/beam/erl_init.c in OTP 25
-// and 27). not_found when the file is no BEAM, unsupported for a BEAM that hides or lacks them or
-// is not 64-bit.
+// How people name a VM's build: "OTP 25 (erts 13.1.5, jit)".
+std::string build_text(std::string_view otp_release, std::string_view erts_version,
+                       std::string_view flavor);
+
+// From the etp_* constants that ERTS keeps for debuggers (erts/emulator/beam: erl_init.c in OTP 25,
+// erl_etp.c in OTP 27); where the file has no such symbols (OTP 29, stripped), from the text of
+// erts_system_version. not_found when the file is no BEAM, unsupported for a BEAM that has neither
+// or is not 64-bit.
 os::Result<Release> read_release(const elf::Image& image);
 
 }  // namespace beam_exporter::beam

@@ -8,7 +8,7 @@ namespace {
 
 // beam.smp has well under 1 MiB; more than this is not a file we understand.
 constexpr std::uint64_t largest_segment = 64 << 20;
-constexpr std::uint64_t page = 4096;
+constexpr std::uint64_t read_unit = 4096;
 
 }  // namespace
 
@@ -32,7 +32,7 @@ os::Result<StaticData> StaticData::read(const elf::Image& image, std::uint64_t b
   const auto bytes = std::as_writable_bytes(std::span(data.words_));
   for (std::size_t at = 0; at < bytes.size();) {
     const std::size_t length =
-        std::min<std::size_t>(page - (data.begin_ + at) % page, bytes.size() - at);
+        std::min<std::size_t>(read_unit - (data.begin_ + at) % read_unit, bytes.size() - at);
     pages.push_back({data.begin_ + at, bytes.subspan(at, length)});
     at += length;
   }
@@ -44,9 +44,18 @@ os::Result<StaticData> StaticData::read(const elf::Image& image, std::uint64_t b
 }
 
 std::optional<os::Address> StaticData::symbol(std::string_view name) const {
-  const auto symbol = image_->symbol(name);
-  if (!symbol || symbol->value == 0) return std::nullopt;
-  return os::checked_add(symbol->value, bias_);
+  const auto place = range(name);
+  return place ? std::optional(place->begin) : std::nullopt;
+}
+
+std::optional<os::AddressRange> StaticData::range(std::string_view name) const {
+  if (const auto symbol = image_->symbol(name); symbol && symbol->value != 0) {
+    const auto begin = os::checked_add(symbol->value, bias_);
+    const auto end = begin ? os::checked_add(*begin, symbol->size) : std::nullopt;
+    return end ? std::optional(os::AddressRange{*begin, *end}) : std::nullopt;
+  }
+  const auto told = told_.find(name);
+  return told == told_.end() ? std::nullopt : std::optional(told->second);
 }
 
 }  // namespace beam_exporter::beam

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <map>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -19,8 +21,12 @@ class StaticData {
   static os::Result<StaticData> read(const elf::Image& image, std::uint64_t bias,
                                      const os::Memory& memory);
 
-  // Address in the VM of a symbol of the executable.
+  // Address in the VM of a symbol of the executable, or of what tell() said of it.
   std::optional<os::Address> symbol(std::string_view name) const;
+  // The same with its size; an empty range when that is not known.
+  std::optional<os::AddressRange> range(std::string_view name) const;
+  // The place of a global for which the executable has no symbol.
+  void tell(std::string name, os::AddressRange place) { told_[std::move(name)] = place; }
 
   // 8-byte words from `begin()` on, as they were when read; pages never touched read as zero.
   const std::vector<std::uint64_t>& words() const { return words_; }
@@ -34,6 +40,7 @@ class StaticData {
   std::uint64_t bias_;
   os::Address begin_ = 0;
   std::vector<std::uint64_t> words_;
+  std::map<std::string, os::AddressRange, std::less<>> told_;
 };
 
 }  // namespace beam_exporter::beam

@@ -11,23 +11,25 @@ namespace {
 
 // FS_ON_HEAP_MSGQ, erl_process.h (OTP 25 and 27).
 constexpr std::uint32_t on_heap_flag = 1u << 1;
-// ERTS_MSG_COMBINED_HFRAG, erl_message.h (OTP 25 and 27): the fragment is behind the message.
+// ERTS_MSG_COMBINED_HFRAG, erl_message.h (OTP 25 and 27): the fragment follows the message in
+// memory.
 constexpr os::Address combined_fragment = 1;
-// THE_NON_VALUE, erl_term.h: a message that came from another node and is not decoded yet.
+// THE_NON_VALUE, erl_term.h (OTP 25 and 27): a message from another node that is not decoded yet.
 constexpr Eterm not_decoded = 0;
-// Terms have another tag than headers, which signals that are no messages begin with.
+// A message begins with a term, another signal with a header word, which has its own tag.
 bool is_header(Eterm term) { return (term & 3) == 0; }
 
 constexpr std::uint64_t largest_fragment = std::uint64_t{1} << 44;  // words
 constexpr std::uint64_t most_messages = 65536;                      // of one process
-constexpr std::uint64_t most_reads = std::uint64_t{1} << 18;        // of one scan
+constexpr std::uint64_t most_heap_reads = std::uint64_t{1} << 18;   // of one scan
 constexpr std::size_t most_at_once = 4096;
 
 }  // namespace
 
 void MailboxHeaps::add(std::size_t index, StructBytes process) {
   const auto& at = layout_->process;
-  if ((process.get(at.queue_flags).value_or(0) & on_heap_flag) == 0) return;
+  const bool on_heap = (process.get(at.queue_flags).value_or(0) & on_heap_flag) != 0;
+  if (which_ == Which::on_heap && !on_heap) return;
   if (layout_->message.size == 0 || layout_->heap_fragment.size == 0) return;
   bool any = false;
   for (const auto first : {at.inner_first, at.middle_first, at.incoming_first}) {
@@ -44,7 +46,7 @@ std::uint64_t MailboxHeaps::finish(
   std::vector<Piece> now;
   std::vector<std::byte> bytes;
   std::vector<os::ReadRequest> requests;
-  while (!pieces_.empty() && reads_ + reads < most_reads) {
+  while (!pieces_.empty() && reads_ + reads < most_heap_reads * times()) {
     now.swap(pieces_);
     pieces_.clear();
     for (std::span<const Piece> left = now; !left.empty();) {
@@ -60,7 +62,10 @@ std::uint64_t MailboxHeaps::finish(
       memory_->read_batch(requests);
       reads += some.size();
       for (std::size_t k = 0; k < some.size(); ++k)
-        if (!measure(some[k], StructBytes(readable(some[k], requests[k])))) ++torn_;
+        if (!measure(some[k], StructBytes(readable(some[k], requests[k])))) {
+          ++torn_;
+          mailboxes_[some[k].mailbox].heap.torn = true;
+        }
     }
   }
   for (const auto& piece : pieces_) mailboxes_[piece.mailbox].heap.whole = false;
@@ -71,8 +76,8 @@ std::uint64_t MailboxHeaps::finish(
   return reads;
 }
 
-// A message with its fragment elsewhere, or with none, is only the beginning of the struct: memory
-// may end behind it.
+// A message without a fragment behind it is only the first part of the struct: mapped memory may
+// end after that part.
 std::span<const std::byte> MailboxHeaps::readable(const Piece& piece,
                                                   const os::ReadRequest& request) const {
   if (request.ok) return request.into;
@@ -82,7 +87,7 @@ std::span<const std::byte> MailboxHeaps::readable(const Piece& piece,
                                                                   : std::span<std::byte>();
 }
 
-// False: it is not what it was taken for.
+// False: this is neither a message nor a fragment.
 bool MailboxHeaps::measure(const Piece& piece, StructBytes bytes) {
   if (piece.at % 8 != 0) return false;
   if (piece.fragment) {
@@ -95,7 +100,7 @@ bool MailboxHeaps::measure(const Piece& piece, StructBytes bytes) {
   const auto term = bytes.get(at.term);
   if (!next || !attached || !term) return false;
   if (*next != 0) {
-    if (heap.measured + heap.unread + 1 < most_messages)
+    if (heap.measured + heap.unread + 1 < most_messages * times())
       pieces_.push_back({piece.mailbox, *next, false});
     else
       heap.whole = false;
@@ -103,7 +108,7 @@ bool MailboxHeaps::measure(const Piece& piece, StructBytes bytes) {
   if (*term == not_decoded) ++heap.unread;
   if (is_header(*term)) return true;
   ++heap.measured;
-  if (*attached == 0) return true;  // its words are on the heap
+  if (*attached == 0) return true;  // its data is on the heap
   if (*attached == combined_fragment)
     return measure_fragment(piece, bytes.get(at.fragment_used), bytes.get(at.fragment_room),
                             bytes.get(at.fragment_next));

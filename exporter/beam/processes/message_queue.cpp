@@ -9,7 +9,8 @@ namespace beam_exporter::beam {
 
 namespace {
 
-// A negative length is one in the making; more than this is no length.
+// The VM may be changing a length that is negative; a length above the bound is torn. Both count as
+// 0.
 std::uint64_t length_of(std::optional<std::int64_t> length) {
   constexpr std::int64_t longest = std::int64_t{1} << 40;
   return length && *length > 0 && *length < longest ? static_cast<std::uint64_t>(*length) : 0;
@@ -18,7 +19,7 @@ std::uint64_t length_of(std::optional<std::int64_t> length) {
 // ERTS_PROC_SIG_INQ_BUFFERED_NR_OF_BUFFERS, erl_message.h (OTP 25 and 27).
 constexpr std::size_t buffer_slots = 64;
 constexpr std::size_t most_buffered = 4096;  // processes with buffers, 8 KiB each
-constexpr int most_signals = 4096;           // followed one after the other in one queue
+constexpr int most_signals = 4096;           // of one chain
 constexpr std::size_t most_chains = 65536;
 constexpr std::uint64_t most_reads = 1u << 20;  // of all chains together
 
@@ -77,8 +78,9 @@ std::uint64_t MessageQueues::read_buffers(
   return reads;
 }
 
-// All chains one signal at a time, together: first where each pointer leads, then the signals. What
-// a chain has counts when its end was reached: one that leads in circles has none.
+// Follows all chains together, one signal of each per step: reads the pointers first, then the
+// signals that they point to. A chain counts only when we reach its end, so that a cycle counts
+// nothing.
 std::uint64_t MessageQueues::follow_signals(
     const std::function<void(std::size_t, std::uint64_t)>& more) {
   const auto& at = layout_->signal;

@@ -17,7 +17,8 @@ std::optional<ProcessFields> process_from(const Layout& layout, os::Address proc
   const auto& at = layout.process;
   ProcessFields out;
   out.address = process;
-  // Required fields lie inside the struct by construction of the layout: value_or is never taken.
+  // A layout guarantees that required fields lie inside the struct: value_or never takes its
+  // default.
   out.id = fields.get(at.id).value_or(0);
   out.htop = fields.get(at.htop).value_or(0);
   out.stop = fields.get(at.stop).value_or(0);

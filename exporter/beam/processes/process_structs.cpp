@@ -5,7 +5,7 @@ namespace beam_exporter::beam {
 namespace {
 
 constexpr std::size_t batch_bytes = 1 << 20, most_pieces = 1024;
-// What is between two structs is read along when it is less than this.
+// Two structs with a smaller gap between them are read in one piece.
 constexpr std::uint64_t widest_gap = 1024;
 
 }  // namespace

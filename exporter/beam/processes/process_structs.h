@@ -9,16 +9,16 @@
 
 namespace beam_exporter::beam {
 
-// The structs of many processes, read as the stretches of memory they lie in: the kernel's work is
-// by the page and by the piece, and the VM has laid them out side by side (fix_alloc). Keeps 1 MiB.
-// One thread.
+// Reads the structs of many processes. The VM lays them out side by side (fix_alloc), and the
+// kernel's work grows with the number of pages and pieces: so neighbours are read as one piece.
+// Keeps 1 MiB. One thread.
 class ProcessStructs {
  public:
-  // `size`: how many bytes of each struct are wanted. `memory` outlives it.
+  // `size`: how many bytes of each struct to read. `memory` must outlive this object.
   ProcessStructs(const os::Memory& memory, std::uint32_t size);
 
-  // Calls take(used, bytes) for each, in the order of `used`, which is by address; the bytes are
-  // empty where they cannot be read.
+  // Calls take(one, bytes) for each element of `used`, in its order, which must be by address.
+  // `bytes` is empty where the struct cannot be read.
   template <class Take>
   void read(std::span<const ProcessTable::Used> used, Take take) {
     while (!used.empty()) {
@@ -30,17 +30,17 @@ class ProcessStructs {
     }
   }
 
-  std::uint64_t reads() const { return reads_; }  // pieces of memory asked for
+  std::uint64_t reads() const { return reads_; }  // pieces of memory that were read
 
  private:
   struct Place {
-    std::size_t piece = 0, offset = 0;  // request, and offset in its bytes
+    std::size_t piece = 0, offset = 0;  // the index of the request, and the offset in its bytes
   };
 
-  // Makes pieces of as many as fit; at least one.
+  // Makes requests for as many structs as fit, at least one. Returns how many.
   std::size_t collect(std::span<const ProcessTable::Used> used);
   os::Address piece_end() const { return requests_.back().from + requests_.back().into.size(); }
-  // A stretch may have a hole by now: then each of its structs for itself.
+  // If a piece cannot be read, because a part of it was unmapped, this reads the one struct alone.
   std::span<const std::byte> struct_at(os::Address process, const Place& place);
 
   const os::Memory* memory_;

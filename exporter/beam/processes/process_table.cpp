@@ -10,8 +10,14 @@ namespace beam_exporter::beam {
 
 namespace {
 
-// ERTS_PTAB_MAX_SIZE is 2^27 (erl_ptab.h, OTP 25 and 27); bounds what a torn value makes us read.
+// ERTS_PTAB_MAX_SIZE is 2^27 (erl_ptab.h, OTP 25 and 27): a bound for what a torn value makes us
+// read.
 constexpr std::uint32_t largest_table = 1u << 27;
+// read_all() keeps at most this many used slots at a time (32 MiB), whatever the table says.
+constexpr std::size_t most_gathered = std::size_t{1} << 21;
+// It checks whether all processes are found only while more than this many unread slots are left
+// per found process.
+constexpr std::uint64_t worth_counting = 64;
 
 }  // namespace
 
@@ -50,6 +56,29 @@ bool ProcessTable::read_piece(std::uint64_t piece, std::vector<Used>& used) {
   return true;
 }
 
+bool ProcessTable::read_all(std::size_t together,
+                            const std::function<void(std::span<const Used>)>& take) {
+  std::vector<Used> gathered, piece;
+  const auto hand_over = [&] {
+    std::ranges::sort(gathered, {}, &Used::process);
+    for (std::span<const Used> left(gathered); !left.empty();
+         left = left.subspan(std::min(left.size(), together)))
+      take(left.first(std::min(left.size(), together)));
+    gathered.clear();
+  };
+  gathered.reserve(std::min<std::size_t>(count().value_or(0), most_gathered));
+  for (std::uint64_t k = 0; k < pieces(); ++k) {
+    if (!read_piece(k, piece)) return false;
+    if (gathered.size() + piece.size() > most_gathered) hand_over();
+    gathered.insert(gathered.end(), piece.begin(), piece.end());
+    // Most of a large table has never been used.
+    const std::uint64_t left = (pieces() - k - 1) * slots_per_piece;
+    if (gathered.size() * worth_counting < left && are_all(gathered)) break;
+  }
+  hand_over();
+  return true;
+}
+
 void ProcessTable::look_again(std::span<Used> used) const {
   std::vector<os::ReadRequest> requests;
   requests.reserve(used.size());
@@ -60,8 +89,8 @@ void ProcessTable::look_again(std::span<Used> used) const {
     if (!requests[k].ok || used[k].process == reserved_) used[k].process = 0;
 }
 
-// A process is counted before its slot is filled and until after it is emptied: those that are
-// there now were there when as many were counted.
+// The VM counts a process before it fills the slot, and until after it has emptied the slot. So if
+// the count equals the number of these slots, and all are still there, there was no other process.
 bool ProcessTable::are_all(std::span<const Used> used) const {
   const std::uint64_t reserved_slots = mask_ + 1 == largest_table ? 1 : 0;
   if (count() != used.size() + reserved_slots) return false;

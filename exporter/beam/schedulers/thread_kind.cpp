@@ -39,7 +39,8 @@ std::optional<ThreadRole> thread_role(std::string_view name) {
   if (digits.ec != std::errc()) return std::nullopt;
   const std::string_view rest(digits.ptr,
                               static_cast<std::size_t>(name.data() + name.size() - digits.ptr));
-  // "_a" would do for "_aux", were it cut there; two letters tell all of them apart.
+  // The kernel may have cut the name: the first two letters after '_' are enough to tell all kinds
+  // apart.
   if (rest.size() < 3) return std::nullopt;
   for (const auto& [full, kind] : number_first) {
     if (!full.starts_with(rest)) continue;

@@ -4,19 +4,18 @@
 #include <cstring>
 
 #include "beam/layout/remote_struct.h"
+#include "beam/schedulers/sleep_flags.h"
 
 namespace beam_exporter::beam {
 
 namespace {
 
-// DB_DEF_MAX_TABS (erl_db.c OTP 25 and 27): init_db raises a smaller wish to it.
+// DB_DEF_MAX_TABS, erl_db.h (OTP 25 and 27): init_db in erl_db.c raises a smaller request to it.
 constexpr std::uint64_t least_ets_limit = 8192;
-// ERTS_PTAB_MAX_SIZE, erl_ptab.h: a table of this size keeps one slot for itself (erts_ptab_count).
-constexpr std::uint64_t largest_table = 1u << 27;
-// ERTS_SSI_FLG_SUSPENDED, erl_process.h (OTP 25 and 27): set while a scheduler is not online, or
-// multi-scheduling is blocked (erl_process.c suspend_scheduler).
-constexpr std::uint32_t suspended_flag = 1u << 4;
-// More waiting tasks than this is not a queue.
+// ERTS_PTAB_MAX_SIZE, erl_ptab.h (OTP 25 and 27). A table of this size reserves one slot for itself
+// (erts_ptab_count, erl_ptab.h).
+constexpr std::uint64_t most_ports_or_processes = 1u << 27;
+// A larger number of waiting tasks is not a queue length.
 constexpr std::uint64_t longest_queue = std::uint64_t{1} << 31;
 
 }  // namespace
@@ -47,7 +46,7 @@ std::optional<os::Address> find_dirty_collections(const Layout& layout, const el
   }
   const auto bias_of = data.symbol("erts_init_gc");
   if (!found || !bias_of) return std::nullopt;
-  // ErtsGCInfo, erl_gc.h: reclaimed, then garbage_cols.
+  // ErtsGCInfo, erl_gc.h (OTP 25 and 27): reclaimed, then garbage_cols.
   const os::Address at = *found + (*bias_of - init->value) + layout.mutex.size + 8;
   const os::AddressRange statics{data.begin(), data.begin() + data.words().size() * 8};
   if (!statics.contains(at, 8)) return std::nullopt;
@@ -61,7 +60,7 @@ VitalsReader::VitalsReader(const Layout& layout, const elf::Image& image, const 
       processes_(data.symbol("erts_proc")),
       ports_(data.symbol("erts_port")),
       atoms_(data.symbol("erts_atom_table")),
-      ets_wish_(data.symbol("user_requested_db_max_tabs")),
+      requested_ets_limit_(data.symbol("user_requested_db_max_tabs")),
       dirty_collections_(find_dirty_collections(layout, image, data)) {
   for (const auto& scheduler : schedulers)
     if (scheduler.role.kind == ThreadKind::normal) schedulers_.push_back(scheduler.data);
@@ -96,8 +95,8 @@ void VitalsReader::read_tables(Vitals& vitals) const {
     const auto& fields = layout_->process_table;
     const auto max = read_field(*memory_, *at, fields.max);
     const auto now = read_field(*memory_, *at, fields.count);
-    if (!max || !now || *max > largest_table) return;
-    const std::uint64_t kept = *max == largest_table ? 1 : 0;
+    if (!max || !now || *max > most_ports_or_processes) return;
+    const std::uint64_t kept = *max == most_ports_or_processes ? 1 : 0;
     limit = *max - kept;
     count = std::min<std::uint64_t>(*now > kept ? *now - kept : 0, *limit);
   };
@@ -112,9 +111,10 @@ void VitalsReader::read_tables(Vitals& vitals) const {
       vitals.atom_limit = *limit;
     }
   }
-  if (ets_wish_)
-    if (const auto wish = memory_->value<std::int32_t>(*ets_wish_))
-      vitals.ets_limit = std::max(least_ets_limit, static_cast<std::uint64_t>(std::max(*wish, 0)));
+  if (requested_ets_limit_)
+    if (const auto requested = memory_->value<std::int32_t>(*requested_ets_limit_))
+      vitals.ets_limit =
+          std::max(least_ets_limit, static_cast<std::uint64_t>(std::max(*requested, 0)));
 }
 
 bool VitalsReader::read_run_queues(Vitals& vitals) const {
@@ -151,7 +151,7 @@ void VitalsReader::read_online(Vitals& vitals) const {
     if (vitals.schedulers.empty() || vitals.schedulers.back().kind != sleep_flags_[k].kind)
       vitals.schedulers.push_back({.kind = sleep_flags_[k].kind});
     ++vitals.schedulers.back().all;
-    if ((flags[k] & suspended_flag) == 0) ++vitals.schedulers.back().online;
+    if ((flags[k] & sleep_flags::suspended) == 0) ++vitals.schedulers.back().online;
   }
 }
 
@@ -174,7 +174,7 @@ bool VitalsReader::read_schedulers(Vitals& vitals) const {
   for (std::size_t k = 0; k + 1 < values.size(); ++k) sums[k % wanted.size()] += values[k];
   vitals.io_in = sums[0];
   vitals.io_out = sums[1];
-  // Without the dirty schedulers' share the number would not be the VM's.
+  // Without the collections on dirty schedulers, the number would differ from the VM's own.
   if (dirty_collections_) vitals.collections = sums[2] + values.back();
   vitals.ets_tables = sums[3];
   return true;

@@ -3,16 +3,18 @@
 #include <vector>
 
 #include "beam/layout/remote_struct.h"
+#include "beam/terms/bitstring.h"
 #include "beam/terms/term.h"
 
 namespace beam_exporter::beam {
 
 namespace {
 
-// erts/emulator/beam/index.h: INDEX_PAGE_SHIFT 10, OTP 23 to 29.
+// erts/emulator/beam/index.h: INDEX_PAGE_SHIFT 10 (OTP 23, 25, 26, 27 and 29).
 constexpr unsigned index_page_shift = 10;
 constexpr std::uint32_t index_page_mask = (1u << index_page_shift) - 1;
-// MAX_ATOM_CHARACTERS is 255, each at most four bytes of UTF-8 (atom.h).
+// MAX_ATOM_CHARACTERS (atom.h, OTP 23, 25, 26, 27 and 29) is 255, and each has at most four bytes
+// of UTF-8.
 constexpr std::uint16_t longest_name_bytes = 255 * 4;
 
 }  // namespace
@@ -44,13 +46,19 @@ std::optional<std::string> Atoms::read(std::uint32_t index) const {
   const StructBytes bytes(*atom);
   const auto own_index = bytes.get(layout_->atom.index);
   const auto length = bytes.get(layout_->atom.length);
-  const auto text = bytes.get(layout_->atom.text);
-  // The slot names itself: a stale or foreign pointer does not.
+  const auto text = text_of(bytes);
+  // An Atom holds the index of its slot; behind a stale or wrong pointer it does not match.
   if (!own_index || *own_index != index || !length || *length > longest_name_bytes || !text)
     return std::nullopt;
   std::string name(*length, '\0');
   if (!memory_->read(*text, std::as_writable_bytes(std::span(name)))) return std::nullopt;
   return name;
+}
+
+std::optional<os::Address> Atoms::text_of(const StructBytes& atom) const {
+  if (layout_->atom.text.present()) return atom.get(layout_->atom.text);
+  const auto term = atom.get(layout_->atom.binary);
+  return term ? bytes_of_bitstring(*layout_, *memory_, *term) : std::nullopt;
 }
 
 }  // namespace beam_exporter::beam

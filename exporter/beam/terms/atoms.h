@@ -9,14 +9,17 @@
 
 namespace beam_exporter::beam {
 
-// Atom terms to names. Atoms are never freed, so a name once read stays right for the VM's life and
-// is cached; only looked-up atoms take room. One thread.
+// Finds the name of an atom term. The VM never frees an atom, so names are cached for the VM's
+// life; only atoms that were looked up take memory. One thread.
 class Atoms {
  public:
   Atoms(const Layout& layout, const os::Memory& memory, os::Address table)
       : layout_(&layout), memory_(&memory), table_(table) {}
 
-  // UTF-8; nullopt when the term is no atom or its name cannot be read (yet).
+  // The same table for another thread; knows no name yet. Any thread.
+  Atoms separate() const { return {*layout_, *memory_, table_}; }
+
+  // UTF-8; nullopt when the term is not an atom, or its name cannot be read (yet).
   std::optional<std::string> name(Eterm term);
 
   // How many atoms there are now.
@@ -24,6 +27,7 @@ class Atoms {
 
  private:
   std::optional<std::string> read(std::uint32_t index) const;
+  std::optional<os::Address> text_of(const StructBytes& atom) const;
 
   const Layout* layout_;
   const os::Memory* memory_;

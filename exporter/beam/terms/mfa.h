@@ -7,7 +7,10 @@
 
 namespace beam_exporter::beam {
 
-// A function's identity inside one VM: atom terms, which are never freed or reused while it lives.
+// MAX_ARG (erl_vm.h; beam_file.c refuses more; OTP 25 and 27).
+inline constexpr std::uint32_t most_arguments = 255;
+
+// Identifies a function inside one VM by atom terms, which the VM never frees or reuses.
 struct Mfa {
   Eterm module = 0;
   Eterm function = 0;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "beam/layout/remote_struct.h"
+#include "beam/terms/bitstring.h"
 #include "text/utf8.h"
 
 namespace beam_exporter::beam {
@@ -13,13 +14,9 @@ constexpr std::size_t longest_text = 100;
 constexpr std::size_t most_elements = 8;
 constexpr int deepest = 3;
 
-// erl_term.h (OTP 23 to 29): header words have tag 00; bits 2..5 are the subtag, the arity is
-// above.
-constexpr Eterm nil = 0x3b;
-constexpr Eterm header_mask = 0x3f;
 constexpr Eterm tuple_header = 0x00;
-// Small binaries on the heap: ErlHeapBin up to OTP 26 (0x24, size in bytes), ErlHeapBits since 27
-// (0x24, size in bits).
+// HEAP_BINARY_SUBTAG, erl_term.h (OTP 25): of an ErlHeapBin. The layout says whether the release
+// has that struct: in the others this value means another term.
 constexpr Eterm heap_binary_header = 0x24;
 
 bool printable(std::uint64_t letter) {
@@ -40,8 +37,14 @@ class Writer {
     if (!is_boxed(term)) return false;
     const auto header = memory_.value<Eterm>(pointer(term));
     if (!header) return false;
-    if ((*header & header_mask) == tuple_header) return write_tuple(term, *header >> 6, depth);
-    if ((*header & header_mask) == heap_binary_header) return write_binary(pointer(term));
+    const Eterm kind = *header & header_kind;
+    if (kind == tuple_header) return write_tuple(term, *header >> 6, depth);
+    const auto& binary = layout_.heap_binary;
+    const auto& bits = layout_.heap_bits;
+    if (kind == heap_binary_header && binary.bytes.present() && binary.data.present())
+      return write_binary(pointer(term), binary.bytes, 1, binary.data);
+    if (kind == heap_bits_header && bits.bits.present() && bits.data.present())
+      return write_binary(pointer(term), bits.bits, 8, bits.data);
     return false;
   }
 
@@ -69,7 +72,7 @@ class Writer {
     return text.size() <= longest_text;
   }
 
-  // A string when every element is a character, else a list of a few terms.
+  // Writes a string when every element is a character, else a list of a few terms.
   bool write_list(Eterm list, int depth) {
     std::vector<Eterm> terms;
     for (Eterm rest = list; rest != nil;) {
@@ -89,16 +92,13 @@ class Writer {
     return text.size() <= longest_text;
   }
 
-  bool write_binary(os::Address at) {
-    const auto size = memory_.value<std::uint64_t>(at + 8);
-    if (!size) return false;
-    // Where the release has ErlHeapBits, the size is in bits.
-    const bool bits = layout_.heap_binary.bits.present();
-    if (bits && *size % 8 != 0) return false;
-    const std::uint64_t bytes = bits ? *size / 8 : *size;
-    if (bytes > longest_text) return false;
-    std::string content(bytes, '\0');
-    if (!memory_.read(at + 16, std::as_writable_bytes(std::span(content)))) return false;
+  // `units` of the size make one byte. A bitstring that is not whole bytes has no text.
+  bool write_binary(os::Address at, Field<std::uint64_t> size_field, unsigned units,
+                    Field<std::uint64_t> data) {
+    const auto size = read_field(memory_, at, size_field);
+    if (!size || *size % units != 0 || *size / units > longest_text) return false;
+    std::string content(*size / units, '\0');
+    if (!memory_.read(data.at(at), std::as_writable_bytes(std::span(content)))) return false;
     const auto control = [](unsigned char c) { return c < 0x20 || c == 0x7f; };
     return std::ranges::none_of(content, control) && text::is_utf8(content) && append(content);
   }

@@ -7,14 +7,12 @@
 #include "beam/terms/atoms.h"
 #include "beam/terms/term.h"
 
-// Small terms of the VM, for names that are terms. The heap they lie on moves: what is read may be
-// torn, so every step is bounded and only text that makes sense is given. Called by process_name.
-// One thread.
+// Reads small terms of the VM, for names that are terms. The heap may move meanwhile, so that a
+// read may be torn: every step is bounded, and only plausible text is returned. Called by
+// process_name. One thread.
 namespace beam_exporter::beam {
 
-inline bool is_boxed(Eterm term) { return (term & 3) == 2; }
-
-// The elements of a tuple of exactly that many.
+// The elements of a tuple; nullopt unless it has exactly this many.
 std::optional<std::vector<Eterm>> read_tuple(const os::Memory& memory, Eterm term,
                                              std::size_t elements);
 
@@ -23,8 +21,10 @@ struct ListCell {
 };
 std::optional<ListCell> read_list_cell(const os::Memory& memory, Eterm term);
 
-// An atom, small integer, pid-free tuple or list of them, string or small binary, as Erlang or, for
-// binaries and strings, plain text; at most 100 bytes. nullopt for any other term.
+// The text of an atom, a small integer, a string, a small binary, or a tuple or list of these:
+// strings and binaries as plain text, the others in Erlang's syntax. At most 100 bytes. nullopt for
+// any other term, such as a pid, or a binary whose bytes are elsewhere: more than 64 bytes long, a
+// part of another binary, or made by appending.
 std::optional<std::string> term_text(const Layout& layout, const os::Memory& memory, Atoms& atoms,
                                      Eterm term);
 

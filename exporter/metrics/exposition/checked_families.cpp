@@ -43,7 +43,7 @@ os::Result<std::vector<CheckedFamily>> checked(std::span<const prometheus::Metri
       if (!labelled_as(metric, *spec)) return mistake(family.name, " has other labels");
     out.push_back({spec, &family});
   }
-  // The catalogue is one array, so the place in it is the order.
+  // The catalogue is one array, so the address of a spec gives its order.
   std::sort(out.begin(), out.end(), [](const auto& a, const auto& b) { return a.spec < b.spec; });
   const auto twice = std::adjacent_find(
       out.begin(), out.end(), [](const auto& a, const auto& b) { return a.spec == b.spec; });

@@ -5,9 +5,9 @@
 
 namespace beam_exporter::metrics {
 
-// Label values come from Erlang atoms: any Unicode, quotes and newlines included. What is no UTF-8
-// (or NUL, which ends a scrape for some parsers) becomes U+FFFD, for one bad byte in one label
-// makes Prometheus drop the whole scrape.
+// Label values come from Erlang atoms: any Unicode, with quotes and newlines. Bytes that are no
+// UTF-8 become U+FFFD, because one bad byte in one label makes Prometheus drop the whole scrape.
+// NUL becomes U+FFFD too: it ends a scrape for some parsers.
 void append_label_value(std::string_view value, std::string& out);
 
 // HELP text. Only OpenMetrics escapes its quotes.

@@ -12,7 +12,7 @@
 namespace beam_exporter::metrics {
 namespace {
 
-// By owner: the address of a snapshot that ended may be another's by now.
+// Compares owners, because a new snapshot may have the address of one that has ended.
 bool same(const std::weak_ptr<const totals::Snapshot>& a,
           const std::shared_ptr<const totals::Snapshot>& b) {
   return !a.owner_before(b) && !b.owner_before(a);
@@ -31,7 +31,7 @@ os::Result<Page> Exposition::render(Format format) const {
   auto& slot = slots_[static_cast<std::size_t>(format)];
   std::lock_guard lock(slot.mutex);
   const auto now = clock_();
-  // Taken before collecting: the page is then of this snapshot or a newer one, never an older.
+  // Read before collecting, so that the page shows this snapshot or a newer one.
   const auto snapshot = latest_.newest();
   if (slot.page && same(slot.snapshot, snapshot) && now - slot.rendered < options_.max_age)
     return slot.page;

@@ -19,7 +19,7 @@ bool append_special(double value, std::string& out) {
   return true;
 }
 
-// Positional below 10^`scientific_from`, else with an exponent; the shortest digits either way.
+// Positional below 10^`scientific_from`, else with an exponent. The shortest digits in both cases.
 void append_shortest(double value, double scientific_from, std::string& out) {
   const double size = std::fabs(value);
   const bool positional = size == 0 || (size >= 1e-4 && size < scientific_from);
@@ -33,7 +33,8 @@ void append_shortest(double value, double scientific_from, std::string& out) {
 }  // namespace
 
 void append_value(double value, std::string& out) {
-  // 2^53 and a little: above it a double holds no odd numbers, and digits would only pretend.
+  // A little above 2^53: from there on a double cannot hold odd numbers, and all digits would
+  // suggest a precision that it does not have.
   if (!append_special(value, out)) append_shortest(value, 1e17, out);
 }
 

@@ -8,7 +8,7 @@
 namespace beam_exporter::metrics {
 namespace {
 
-// TYPE, UNIT, HELP: the order the specification asks for.
+// TYPE, UNIT, HELP: the order that the specification asks for.
 void append_head(const FamilySpec& spec, std::string& out) {
   const auto name = open_metrics_name(spec);
   out.append("# TYPE ").append(name).append(" ").append(name_of(spec.type)).append("\n");

@@ -6,7 +6,7 @@
 namespace beam_exporter::metrics {
 namespace {
 
-// Leaves the brace open when there are labels; returns whether it did.
+// Leaves the brace open when there are labels. Returns whether there are.
 bool append_open_labels(const prometheus::ClientMetric& metric, std::string& out) {
   char separator = '{';
   for (const auto& label : metric.label) {

@@ -25,8 +25,8 @@ void append_histogram(const CheckedFamily& checked, std::string& out) {
   }
 }
 
-// Buckets that go down are no counter and no 0.0.4 histogram. Untyped, not gauge: only there do
-// promtool's rules allow the name _bucket and the label le.
+// Buckets that can go down are no counters, and 0.0.4 has no such histogram. They are untyped and
+// not gauges: promtool's rules allow the name _bucket and the label le only there.
 void append_gaugehistogram(const CheckedFamily& checked, std::string& out) {
   const auto name = checked.spec->name;
   const auto help = checked.spec->help;

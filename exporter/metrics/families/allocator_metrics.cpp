@@ -10,7 +10,8 @@ using totals::CarrierKind;
 
 constexpr auto pool = static_cast<std::size_t>(CarrierKind::pool);
 
-// By allocator; the carrier walk tells what the statistics cannot.
+// By allocator. From the carrier walk, because the VM's own count can be wrong
+// (exporter/metrics/README.md).
 using PooledCarriers = std::map<std::string_view, double>;
 
 void append_kinds(const totals::AllocatorSection& section, const PooledCarriers& pooled,

@@ -8,7 +8,7 @@ namespace {
 using enum FamilyType;
 
 const std::vector<FamilySpec>& families() {
-  // One family is two lines: what it is, and what it means.
+  // A family is two lines: first name, type, unit and labels, then its help.
   // clang-format off
   static const std::vector<FamilySpec> all = {
       {"beam_up", gauge, "", {},

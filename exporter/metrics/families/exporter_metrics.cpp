@@ -15,7 +15,7 @@ Families exporter_metrics(const totals::Snapshot& snapshot, const BuildInfo& bui
   for (const auto& [feature, enabled] : own.features) features.add({feature}, enabled ? 1.0 : 0.0);
   features.append_to(out);
 
-  // Before the first look there is no time of a look.
+  // Before the first look there is no time to publish.
   if (snapshot.taken != std::chrono::system_clock::time_point{}) {
     const std::chrono::duration<double> taken = snapshot.taken.time_since_epoch();
     FamilyBuilder("beam_exporter_snapshot_timestamp_seconds").add({}, taken.count()).append_to(out);

@@ -7,7 +7,7 @@
 namespace beam_exporter::metrics {
 namespace {
 
-// What carries it through prometheus-cpp; see FamilyType.
+// The type that carries a family through prometheus-cpp; see FamilyType.
 prometheus::MetricType carrier_of(FamilyType type) {
   switch (type) {
     case FamilyType::counter:
@@ -62,7 +62,8 @@ FamilyBuilder& FamilyBuilder::add(std::initializer_list<std::string_view> labels
 
 FamilyBuilder& FamilyBuilder::add(std::initializer_list<std::string_view> labels,
                                   const totals::Histogram& histogram) {
-  // Nobody has filled it yet: there is no such value, which is not the same as no observations.
+  // The histogram was never filled: the value is absent. A histogram without observations is not
+  // absent.
   if (histogram.bucket_counts.size() != histogram.bounds.size() + 1) return *this;
   auto& out = new_metric(labels).histogram;
   out.sample_sum = histogram.sum;

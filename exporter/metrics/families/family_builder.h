@@ -14,20 +14,20 @@ namespace beam_exporter::metrics {
 
 using Families = std::vector<prometheus::MetricFamily>;
 
-// Makes one family of the catalogue: type, help and label names come from there, values by
-// position. A name or a number of labels the catalogue does not know yields a family that the
+// Makes one family of the catalogue. Type, help and label names come from the catalogue; label
+// values are given by position. An unknown name or a wrong number of labels makes a family that the
 // writers refuse. Called by the *_metrics functions; one thread at a time.
 class FamilyBuilder {
  public:
   explicit FamilyBuilder(std::string_view name);
 
   FamilyBuilder& add(std::initializer_list<std::string_view> labels, double value);
-  // Absent is not zero: nullopt adds nothing.
+  // nullopt adds nothing: absent is not zero.
   FamilyBuilder& add(std::initializer_list<std::string_view> labels, std::optional<double> value);
   FamilyBuilder& add(std::initializer_list<std::string_view> labels,
                      const totals::Histogram& histogram);
 
-  // The last call. A family without samples is not served at all.
+  // Call it last. A family without samples is not served.
   void append_to(Families& families);
 
  private:

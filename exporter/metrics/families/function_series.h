@@ -9,12 +9,12 @@
 
 namespace beam_exporter::metrics {
 
-// Each pair of labels once, in order of first appearance, with the sum of its times: two functions
-// may show the same labels ('Elixir.Foo' and 'Foo' do).
+// Each pair of labels once, in order of first appearance, with the sum of its times. Two functions
+// may have the same labels: 'Elixir.Foo' and 'Foo' do.
 std::vector<std::pair<const totals::FunctionTime*, double>> summed(
     const std::vector<totals::FunctionTime>& functions);
 
-// The family `name` with labels module and function.
+// Appends the family `name` with the labels module and function.
 void append_functions(std::string_view name, const std::vector<totals::FunctionTime>& functions,
                       Families& out);
 

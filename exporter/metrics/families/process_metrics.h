@@ -9,11 +9,11 @@
 
 namespace beam_exporter::metrics {
 
-// The exporter as a process, under the names every Prometheus client uses: process_*. Pure.
+// The exporter as a process, under the names that every Prometheus client uses: process_*. Pure.
 Families process_metrics(const os::ProcessStat& stat);
 
-// process_metrics of a live process, ourselves by default, read when asked. When /proc cannot be
-// read there are no families. Any thread.
+// process_metrics of a live process (default: the exporter itself), read at each call. When /proc
+// cannot be read there are no families. Any thread.
 class ProcessCollector : public prometheus::Collectable {
  public:
   explicit ProcessCollector(std::filesystem::path proc_dir = "/proc/self");

@@ -7,11 +7,11 @@
 
 namespace beam_exporter::metrics {
 
-// Every family a snapshot holds, in no particular order. Pure.
+// Every family of a snapshot, in no particular order. Pure.
 Families snapshot_families(const totals::Snapshot& snapshot, const BuildInfo& build);
 
-// The latest snapshot as families. What holds it outlives this. Any thread; never waits for
-// the sampling thread.
+// The latest snapshot as families. The LatestSnapshot must outlive this. Any thread; never waits
+// for the sampling thread.
 class SnapshotCollector : public prometheus::Collectable {
  public:
   SnapshotCollector(const totals::LatestSnapshot& latest, BuildInfo build);

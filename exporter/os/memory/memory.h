@@ -16,9 +16,9 @@ struct ReadRequest {
   bool ok = false;
 };
 
-// Somebody else's memory: a live process (memory_choice.h), a recording of one, or a fake in a unit
-// test. Nothing it returns is consistent with anything read before: the target keeps running.
-// Implementations are safe to call from one thread at a time; those of a live process from any.
+// The memory of another process: a live one (memory_choice.h), a recording of one, or a fake in a
+// unit test. The target keeps running, so that two reads may disagree. Implementations are safe to
+// call from one thread at a time; those of a live process from any.
 class Memory {
  public:
   virtual ~Memory() = default;
@@ -26,8 +26,8 @@ class Memory {
   // Fills `into` wholly from `from`, or returns false and leaves its content unspecified.
   [[nodiscard]] virtual bool read(Address from, std::span<std::byte> into) const = 0;
 
-  // Many pieces in as few system calls as possible; each request says for itself whether it is
-  // whole.
+  // Reads many pieces in as few system calls as possible. `ok` of each request says whether the
+  // whole piece was read.
   virtual void read_batch(std::span<ReadRequest> requests) const {
     for (auto& request : requests) request.ok = read(request.from, request.into);
   }

@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
+#include <system_error>
 
 #include "os/memory/memory_map.h"
 #include "os/memory/process_memory.h"
@@ -22,15 +22,16 @@ int try_call(pid_t pid, Address from) {
   return process_vm_readv(pid, &local, 1, &remote, 1, 0) == 1 ? 0 : errno;
 }
 
-bool is_refusal(int error) { return error == EPERM || error == EACCES || error == ENOSYS; }
+bool refuses_a_read(int error) { return error == EPERM || error == EACCES || error == ENOSYS; }
 
-// What every process may read is its own memory: who refuses that is no check of rights.
+// Every process may read its own memory. If the call is refused even for that, a seccomp filter
+// refuses it, not a check of rights.
 bool call_is_filtered() {
   static const char readable = 0;
-  return is_refusal(try_call(getpid(), reinterpret_cast<Address>(&readable)));
+  return refuses_a_read(try_call(getpid(), reinterpret_cast<Address>(&readable)));
 }
 
-// The header of the executable, which the loader maps lowest, or of a library.
+// The address of an ELF header: of the executable, which has the lowest mapping, or of a library.
 Result<Address> readable_place(const Process& process) {
   const auto map = MemoryMap::read(process.directory());
   if (!map) return map.error();
@@ -55,7 +56,8 @@ Result<ChosenMemory> open_process_memory(const Process& process) {
     return place.error();
   }
   const int error = try_call(process.pid(), *place);
-  if (!is_refusal(error)) return ChosenMemory{std::make_unique<ProcessMemory>(process.pid()), ""};
+  if (!refuses_a_read(error))
+    return ChosenMemory{std::make_unique<ProcessMemory>(process.pid()), ""};
   const bool filtered = call_is_filtered();
   auto file = ProcessMemoryFile::open(process.pid());
   if (file && (*file)->value<std::byte>(*place))
@@ -64,8 +66,8 @@ Result<ChosenMemory> open_process_memory(const Process& process) {
   if (!file && file.error().kind == ErrorKind::not_permitted) return refused(process);
   if (!process.running()) return Error{ErrorKind::unreadable, "the process has ended"};
   return Error{ErrorKind::not_permitted,
-               "process_vm_readv is refused (" + std::string(std::strerror(error)) + "), and " +
-                   (file ? "/proc/PID/mem cannot be read" : file.error().text) +
+               "process_vm_readv is refused (" + std::generic_category().message(error) +
+                   "), and " + (file ? "/proc/PID/mem cannot be read" : file.error().text) +
                    ": allow process_vm_readv in the seccomp profile"};
 }
 

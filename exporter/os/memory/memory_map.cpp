@@ -14,6 +14,7 @@ bool parse_line(const std::string& line, Mapping& out) {
   char permissions[5] = {};
   int path_at = 0;
   unsigned long begin = 0, end = 0, offset = 0, inode = 0;
+  // The kernel writes these numbers, so they fit. NOLINTNEXTLINE(cert-err34-c)
   if (std::sscanf(line.c_str(), "%lx-%lx %4s %lx %*s %lu %n", &begin, &end, permissions, &offset,
                   &inode, &path_at) != 5 ||
       begin >= end)
@@ -45,14 +46,20 @@ Result<MemoryMap> MemoryMap::read(const std::filesystem::path& proc_directory) {
 }
 
 Result<MemoryMap> MemoryMap::parse(const std::string& text) {
-  MemoryMap map;
+  std::vector<Mapping> mappings;
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
     Mapping mapping;
     if (!parse_line(line, mapping))
       return Error{ErrorKind::malformed, "not a line of /proc/PID/maps: '" + line + "'"};
-    map.mappings_.push_back(std::move(mapping));
+    mappings.push_back(std::move(mapping));
   }
+  return of(std::move(mappings));
+}
+
+MemoryMap MemoryMap::of(std::vector<Mapping> mappings) {
+  MemoryMap map;
+  map.mappings_ = std::move(mappings);
   std::sort(map.mappings_.begin(), map.mappings_.end(),
             [](const Mapping& a, const Mapping& b) { return a.range.begin < b.range.begin; });
   return map;

@@ -10,7 +10,7 @@ namespace beam_exporter::os {
 
 namespace {
 
-// The kernel refuses more pieces in one call (process_vm_readv(2)).
+// The kernel takes no more pieces in one call (process_vm_readv(2)).
 constexpr std::size_t pieces_per_call = IOV_MAX;
 
 struct Pieces {
@@ -47,7 +47,7 @@ void ProcessMemory::read_batch(std::span<ReadRequest> requests) const {
       ++whole;
     }
     next += whole;
-    // The call stops at the first piece it cannot read: that one failed, go on behind it.
+    // The call stops at the first piece that it cannot read. Go on with the piece after that one.
     if (whole < count) requests[next++].ok = false;
   }
 }

@@ -4,9 +4,9 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
 #include <limits>
 #include <string>
+#include <system_error>
 
 namespace beam_exporter::os {
 
@@ -16,14 +16,14 @@ Result<std::unique_ptr<Memory>> ProcessMemoryFile::open(pid_t pid) {
   if (file) return std::unique_ptr<Memory>(new ProcessMemoryFile(std::move(file)));
   const bool refused = errno == EACCES || errno == EPERM;
   return Error{refused ? ErrorKind::not_permitted : ErrorKind::not_found,
-               "cannot open " + path + ": " + std::strerror(errno)};
+               "cannot open " + path + ": " + std::generic_category().message(errno)};
 }
 
 bool ProcessMemoryFile::read(Address from, std::span<std::byte> into) const {
   const auto end = checked_add(from, into.size());
-  // The address is a file offset, which has a sign; no user space reaches that far.
+  // pread takes the address as a signed file offset. No user address is that large.
   if (!end || *end > static_cast<Address>(std::numeric_limits<off_t>::max())) return false;
-  // Short where a page is missing.
+  // pread returns fewer bytes where a page is missing.
   return pread(file_.get(), into.data(), into.size(), static_cast<off_t>(from)) ==
          static_cast<ssize_t>(into.size());
 }

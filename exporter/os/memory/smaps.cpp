@@ -78,7 +78,7 @@ std::optional<std::uint64_t> resident_bytes(const std::filesystem::path& proc_di
                                 static_cast<off_t>(page * sizeof(std::uint64_t)));
       if (got < 0 || static_cast<std::uint64_t>(got) % sizeof(std::uint64_t) != 0)
         return std::nullopt;
-      if (got == 0) break;  // behind the end of user space
+      if (got == 0) break;  // past the end of user space
       const auto read = static_cast<std::uint64_t>(got) / sizeof(std::uint64_t);
       for (std::uint64_t k = 0; k < read; ++k)
         if ((entries[k] & present_bit) != 0) resident += page_bytes;

@@ -11,10 +11,10 @@
 
 namespace beam_exporter::os {
 
-// One mapping and how much of it is in RAM, in bytes.
+// One mapping, and how many bytes of it are in RAM.
 struct MappingUse {
   Mapping mapping;
-  std::uint64_t resident = 0;   // Rss: shared pages count fully, as in the process's own RSS
+  std::uint64_t resident = 0;   // Rss: a shared page counts fully, as in the RSS of the process
   std::uint64_t anonymous = 0;  // pages of no file
 };
 
@@ -23,8 +23,8 @@ struct MappingUse {
 Result<std::vector<MappingUse>> read_smaps(const std::filesystem::path& proc_directory);
 Result<std::vector<MappingUse>> parse_smaps(const std::string& text);
 
-// Bytes of these ranges (ascending, disjoint) that are in RAM, to the page, from /proc/PID/pagemap.
-// nullopt: no right to look, or the process is gone.
+// How many bytes of `ranges` (ascending, disjoint) are in RAM, in whole pages, from
+// /proc/PID/pagemap. nullopt: we may not read that file, or the process is gone.
 std::optional<std::uint64_t> resident_bytes(const std::filesystem::path& proc_directory,
                                             std::span<const AddressRange> ranges);
 

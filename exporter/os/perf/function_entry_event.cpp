@@ -1,9 +1,9 @@
 #include "os/perf/function_entry_event.h"
 
 #include <cerrno>
-#include <cstring>
 #include <fstream>
 #include <string>
+#include <system_error>
 
 #include "os/rights/perf_event_call.h"
 
@@ -27,7 +27,8 @@ Result<UniqueFd> open_function_entry_event(pid_t pid, const std::filesystem::pat
     return Error{ErrorKind::not_permitted, "uprobes are refused (add CAP_SYS_ADMIN)"};
   if (error == ESRCH)
     return Error{ErrorKind::gone, "process " + std::to_string(pid) + " has ended"};
-  return Error{ErrorKind::system, std::string("cannot place a uprobe: ") + std::strerror(error)};
+  return Error{ErrorKind::system,
+               std::string("cannot place a uprobe: ") + std::generic_category().message(error)};
 }
 
 }  // namespace beam_exporter::os

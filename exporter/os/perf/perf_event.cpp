@@ -8,8 +8,8 @@
 
 #include <array>
 #include <cerrno>
-#include <cstring>
 #include <string>
+#include <system_error>
 
 #include "os/perf/perf_ring.h"
 #include "os/rights/perf_event_call.h"
@@ -19,24 +19,30 @@ namespace beam_exporter::os {
 
 namespace {
 
-perf_event_attr attributes(std::chrono::nanoseconds period, SampleContent content) {
+perf_event_attr attributes(std::chrono::nanoseconds period, SampleContent content,
+                           KernelStacks kernel) {
   perf_event_attr attr{};
   attr.size = sizeof attr;
   attr.type = PERF_TYPE_SOFTWARE;
   attr.config = PERF_COUNT_SW_CPU_CLOCK;
-  // A period, not a frequency: every sample then stands for exactly that much CPU time.
+  // A period, not a frequency: then samples stand for about the same CPU time.
   attr.sample_period = static_cast<std::uint64_t>(period.count());
   if (content == SampleContent::registers_and_stack) {
-    attr.sample_type =
-        PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+    attr.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_READ |
+                       PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+    attr.read_format = PERF_FORMAT_TOTAL_TIME_RUNNING;
     attr.sample_regs_user = sampled_register_mask;
     attr.sample_stack_user = sampled_stack_bytes;
+    if (kernel == KernelStacks::taken) {
+      attr.sample_type |= PERF_SAMPLE_CALLCHAIN;
+      attr.exclude_callchain_user = 1;  // needs frame pointers, which the VM's C code lacks
+    }
   }
   attr.use_clockid = 1;
   attr.clockid = CLOCK_MONOTONIC;
   attr.disabled = 1;
   attr.exclude_hv = 1;
-  attr.wakeup_events = 1;  // the sooner we are woken, the shorter the read delay
+  attr.wakeup_events = 1;  // wake us at once: that keeps the read delay short
   return attr;
 }
 
@@ -44,25 +50,27 @@ Error open_error(int error, pid_t tid) {
   if (error == EACCES || error == EPERM)
     return Error{ErrorKind::not_permitted, perf_refusal(refusal_facts())};
   if (error == ESRCH) return Error{ErrorKind::gone, "thread " + std::to_string(tid) + " has ended"};
-  // gVisor says ENODEV.
+  // gVisor answers ENODEV.
   if (error == ENOSYS || error == ENODEV) {
     const auto facts = refusal_facts();
     return Error{ErrorKind::unsupported, facts.gvisor || facts.perf_filtered
                                              ? perf_refusal(facts)
                                              : "this kernel has no perf events"};
   }
-  return Error{ErrorKind::system, std::string("perf_event_open: ") + std::strerror(error)};
+  return Error{ErrorKind::system,
+               std::string("perf_event_open: ") + std::generic_category().message(error)};
 }
 
 }  // namespace
 
 Result<SamplingEvent> open_sampling_event(pid_t tid, std::chrono::nanoseconds period,
-                                          SampleContent content) {
-  perf_event_attr attr = attributes(period, content);
+                                          SampleContent content, KernelStacks kernel) {
+  perf_event_attr attr = attributes(period, content, kernel);
   UniqueFd fd = open_perf_event(attr, tid);
   if (fd) return SamplingEvent{std::move(fd), true};
   if (errno == EACCES || errno == EPERM) {
-    attr.exclude_kernel = 1;  // what perf_event_paranoid 2 leaves to the process's own user
+    // This is what perf_event_paranoid 2 still allows the process's own user.
+    attr.exclude_kernel = 1;
     fd = open_perf_event(attr, tid);
     if (fd) return SamplingEvent{std::move(fd), false};
   }

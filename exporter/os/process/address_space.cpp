@@ -5,9 +5,9 @@
 
 namespace beam_exporter::os {
 
-// An open /proc/PID/mem stays with the address space it was opened on (fs/proc/base.c: mem_open,
-// mem_rw): when nobody lives there any more, a read gives 0 bytes. Else it gives an error at
-// address 0, where nothing is mapped. No memory of the process is read.
+// An open /proc/PID/mem keeps the address space that it was opened on (fs/proc/base.c: mem_open,
+// mem_rw). When no process uses that address space any more, a read returns 0 bytes. Otherwise a
+// read at address 0, where nothing is mapped, fails. So no memory of the process is read.
 AddressSpace::AddressSpace(const std::filesystem::path& proc_directory)
     : memory_(::open((proc_directory / "mem").c_str(), O_RDONLY | O_CLOEXEC)) {}
 

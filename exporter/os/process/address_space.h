@@ -6,15 +6,16 @@
 
 namespace beam_exporter::os {
 
-// The address space that a process had when this was made. exec gives a process a new one, though
-// pid, start time, executable and, without ASLR, every address stay the same. Holds one descriptor
-// and no memory of the process; any thread.
+// The address space that a process had when this object was made. exec gives the process a new one,
+// even if pid, start time, executable and (without ASLR) every address stay the same. The object
+// holds one descriptor, and no memory of the process. Any thread.
 class AddressSpace {
  public:
-  // `proc_directory`: /proc/PID. Asks for the right to read the process's memory.
+  // `proc_directory`: /proc/PID. Needs the right to read the process's memory.
   explicit AddressSpace(const std::filesystem::path& proc_directory);
 
-  // The process has had an exec since, or has ended. False as well when it could not be opened.
+  // True if the process has had an exec since then, or has ended. False also when /proc/PID/mem
+  // could not be opened.
   bool replaced() const;
 
  private:

@@ -30,7 +30,7 @@ std::uint64_t descriptor_limit() {
 std::uint64_t descriptors_left() {
   const std::uint64_t limit = descriptor_limit();
   const auto self = read_process_stat("/proc/self");
-  // Where they cannot be counted, none is sure.
+  // If the open files cannot be counted, assume that none is left.
   const std::uint64_t taken = reserve_of(limit) + (self ? self->open_fds.value_or(limit) : limit);
   return limit > taken ? limit - taken : 0;
 }

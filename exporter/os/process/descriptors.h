@@ -5,26 +5,27 @@
 #include "os/result.h"
 #include "os/unique_fd.h"
 
-// How many files we may have open ourselves. Any thread.
+// The limit of open files of the exporter itself. Any thread.
 namespace beam_exporter::os {
 
-// So many descriptors stay free when a source opens one for each thread of a VM: the connections of
-// scrapers (56 at most by default), /proc and the files of the VM need them. Half of the limit
-// where the limit is less than twice as large.
+// A source that opens descriptors for each thread of a VM leaves this many free: for the
+// connections of scrapers (56 at most by default), for /proc and for the files of the VM. Where the
+// limit is less than twice this number, half of the limit stays free.
 inline constexpr std::uint64_t reserved_descriptors = 128;
 
 // Raises our soft limit to the hard one, once, at the start. Many systems begin with 1,024, and
-// sampling takes up to three for each thread. Without an effect where the kernel refuses.
+// sampling takes up to three for each thread. Does nothing where the kernel refuses.
 void raise_descriptor_limit();
 
 // The soft limit now.
 std::uint64_t descriptor_limit();
 
-// How many more files may be opened for threads: those below the reserve that are not open now.
+// How many more files may be opened for threads: the limit, less the reserve, less those that are
+// open now.
 std::uint64_t descriptors_left();
 
-// Error (system): `fd` is one of the reserve, so that it should be closed again. The kernel gives
-// the lowest free number: all below this one are in use.
+// Error (system): `fd` takes a place of the reserve; the caller should close it again. The kernel
+// gives the lowest free number, so that all numbers below `fd` are in use.
 Status leaves_reserve(const UniqueFd& fd);
 
 }  // namespace beam_exporter::os

@@ -14,21 +14,26 @@
 #include <sstream>
 #include <system_error>
 
+#include "os/process/process_stat.h"
+
 namespace beam_exporter::os {
 
 namespace {
 
 std::filesystem::path directory_of(pid_t pid) { return "/proc/" + std::to_string(pid); }
 
-// What one look tells. Without descriptors or memory of our own it tells nothing: that is no death.
+// What one look at /proc/PID tells. If we lack descriptors or memory ourselves, it tells nothing:
+// that does not mean that the process has ended.
 struct Look {
   bool told = false;
-  std::optional<ProcessIdentity> identity;  // told and empty: ended, or never there
+  std::optional<ProcessIdentity>
+      identity;  // empty although `told`: the process has ended, or never existed
 };
 
 bool is_absence(int error) { return error == ENOENT || error == ESRCH; }
 
-// The file's first bytes: of "stat" all that matters. nullopt and errno when it cannot be read.
+// The first bytes of a file; of "stat" they hold all that matters. nullopt and errno when it cannot
+// be read.
 std::optional<std::string> beginning_of(const std::filesystem::path& path) {
   const UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!fd) return std::nullopt;
@@ -43,10 +48,9 @@ Look look(pid_t pid) {
   constexpr Look gone{.told = true, .identity = std::nullopt};
   const auto text = beginning_of(directory_of(pid) / "stat");
   if (!text) return is_absence(errno) ? gone : Look{};
-  // The command name may hold blanks, parentheses and line ends: fields count from the last ')'.
-  const auto name_end = text->rfind(')');
-  if (name_end == std::string::npos) return gone;
-  std::istringstream fields(text->substr(name_end + 1));
+  const auto behind = behind_name(*text);
+  if (!behind) return gone;
+  std::istringstream fields(*behind);
   std::string state;
   fields >> state;
   if (state == "Z" || state == "X") return gone;
@@ -75,11 +79,15 @@ Result<Process> Process::open(pid_t pid) {
   return Process(*identity);
 }
 
-std::filesystem::path Process::directory() const { return directory_of(identity_.pid); }
+std::filesystem::path Process::directory() const {
+  constexpr pid_t nobody = 0;
+  return directory_of(ended_ ? nobody : identity_.pid);
+}
 
 std::filesystem::path Process::root() const { return directory() / "root"; }
 
 bool Process::running() const {
+  if (ended_) return false;
   const Look now = look(identity_.pid);
   return !now.told || now.identity == identity_;
 }
@@ -92,7 +100,8 @@ Result<UniqueFd> Process::open_executable() const {
   if (error == EACCES || error == EPERM)
     return Error{ErrorKind::not_permitted, "no permission to open " + path.string() +
                                                " (run as the VM's user or add CAP_SYS_PTRACE)"};
-  return Error{ErrorKind::unreadable, "cannot open " + path.string() + ": " + std::strerror(error)};
+  return Error{ErrorKind::unreadable,
+               "cannot open " + path.string() + ": " + std::generic_category().message(error)};
 }
 
 std::string Process::executable_path() const {

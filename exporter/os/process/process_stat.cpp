@@ -16,7 +16,7 @@ std::optional<std::string> content_of(const std::filesystem::path& path) {
   std::ifstream file(path);
   if (!file) return std::nullopt;
   std::string text{std::istreambuf_iterator<char>(file), {}};
-  // A process that ends between open and read gives ESRCH: no content at all.
+  // If the process ends between open and read, read fails with ESRCH: there is no content.
   if (text.empty()) return std::nullopt;
   return text;
 }
@@ -32,7 +32,7 @@ std::optional<std::uint64_t> boot_time_seconds(const std::filesystem::path& stat
   return std::nullopt;
 }
 
-// The soft limit, the first number after the name; "unlimited" is no number.
+// The soft limit: the first number after the name. nullopt for "unlimited".
 std::optional<std::uint64_t> limit_named(const std::string& limits, std::string_view name) {
   std::istringstream lines(limits);
   for (std::string line; std::getline(lines, line);) {
@@ -55,16 +55,20 @@ std::optional<std::uint64_t> entries_in(const std::filesystem::path& directory) 
 
 }  // namespace
 
+std::optional<std::string> behind_name(const std::string& stat) {
+  const auto name_end = stat.rfind(')');
+  if (name_end == std::string::npos) return std::nullopt;
+  return stat.substr(name_end + 1);
+}
+
 Result<ProcessStat> read_process_stat(const std::filesystem::path& proc_dir) {
   const auto text = content_of(proc_dir / "stat");
   if (!text) return Error{ErrorKind::not_found, "no process at " + proc_dir.string()};
 
-  // The second field is the thread's name in parentheses and may hold any byte, ") (" included
-  // (proc(5)); only the last parenthesis ends it.
-  const auto name_end = text->rfind(')');
-  if (name_end == std::string::npos)
+  const auto numbers = behind_name(*text);
+  if (!numbers)
     return Error{ErrorKind::malformed, (proc_dir / "stat").string() + ": no process name"};
-  std::istringstream fields(text->substr(name_end + 1));
+  std::istringstream fields(*numbers);
 
   std::string skipped;
   const auto skip = [&](int count) {

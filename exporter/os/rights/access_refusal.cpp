@@ -45,9 +45,9 @@ std::string named(const Credentials& who) {
   return "user " + std::to_string(who.user) + ", group " + std::to_string(who.group);
 }
 
-// How to come by CAP_SYS_PTRACE. Container runtimes give added capabilities an effect for root
-// alone: for other users they are only in the bounding set. CAP_SYS_ADMIN is there too on a host,
-// and in a privileged container.
+// How to get CAP_SYS_PTRACE. Container runtimes put added capabilities into the effective set for
+// root alone; for other users these are only in the bounding set. On a host, and in a privileged
+// container, the bounding set has CAP_SYS_ADMIN too.
 std::string missing_capability(const Credentials& own) {
   if (own.user == 0) return "add CAP_SYS_PTRACE";
   if ((own.bounding & sys_ptrace) == 0) return "add CAP_SYS_PTRACE and run as root";
@@ -76,20 +76,21 @@ std::optional<AccessFacts> access_facts(pid_t target) {
 std::string why_refused(const AccessFacts& facts) {
   const auto& [own, target, is_dumpable, scope] = facts;
   const std::string module = "a security module (AppArmor, SELinux) or a user namespace forbids it";
-  if (scope >= scope_for_nobody) return yama(scope) + ", which lets nobody: boot with a lower one";
+  if (scope >= scope_for_nobody)
+    return yama(scope) + ", which forbids it to everybody: boot with a lower value";
   if ((own.effective & sys_ptrace) != 0) return module + ", though CAP_SYS_PTRACE is held";
-  const std::string mend = missing_capability(own);
+  const std::string fix = missing_capability(own);
   if (own.user != target.user || own.group != target.group)
     return "it runs as " + named(target) + ", the exporter as " + named(own) +
-           ": run as the VM's user and group, or " + mend;
+           ": run as the VM's user and group, or " + fix;
   if ((target.permitted & ~own.effective) != 0)
-    return "it holds capabilities that the exporter does not: " + mend +
+    return "it holds capabilities that the exporter does not: " + fix +
            ", or take them from the VM";
   if (!is_dumpable)
     return "it is not dumpable (its user may not read its executable, or it changed its user): " +
-           mend;
-  if (scope > 0) return yama(scope) + ": " + mend + ", or set it to 0";
-  return module + ": " + mend;
+           fix;
+  if (scope > 0) return yama(scope) + ": " + fix + ", or set it to 0";
+  return module + ": " + fix;
 }
 
 }  // namespace beam_exporter::os

@@ -8,25 +8,26 @@
 
 namespace beam_exporter::os {
 
-// Who a process is. Capabilities are masks: bit CAP_X.
+// The credentials of a process. Capabilities are masks: bit CAP_X.
 struct Credentials {
   uid_t user = 0;  // effective
   gid_t group = 0;
   std::uint64_t permitted = 0, effective = 0, bounding = 0;
 };
 
-// What the kernel asks before it lets one process read another's memory (__ptrace_may_access,
-// kernel/ptrace.c; cap_ptrace_access_check, security/commoncap.c; Yama, security/yama).
+// The facts that the kernel checks before one process may read another's memory
+// (__ptrace_may_access, kernel/ptrace.c; cap_ptrace_access_check, security/commoncap.c; Yama,
+// security/yama).
 struct AccessFacts {
   Credentials own, target;
-  bool target_dumpable = true;  // as far as can be told; PR_SET_DUMPABLE, prctl(2)
-  int ptrace_scope = 0;         // Yama's; 0: it is not there, or asks for no more
+  bool target_dumpable = true;  // as far as we can see; PR_SET_DUMPABLE, prctl(2)
+  int ptrace_scope = 0;         // of Yama; 0: Yama is not there, or adds no check
 };
 
-// As /proc tells it now; nullopt when the target is gone. Any thread.
+// The facts now, from /proc; nullopt when the target is gone. Any thread.
 std::optional<AccessFacts> access_facts(pid_t target);
 
-// Which fact is behind a refusal, and the mend: "it runs as user 1000, ...: run as ...".
+// Which fact causes a refusal, and how to fix it: "it runs as user 1000, ...: run as ...".
 std::string why_refused(const AccessFacts& facts);
 
 }  // namespace beam_exporter::os

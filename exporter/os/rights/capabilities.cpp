@@ -9,10 +9,10 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
-#include <cstring>
 #include <fstream>
 #include <memory>
 #include <span>
+#include <system_error>
 
 #include "os/rights/perf_event_call.h"
 
@@ -28,7 +28,8 @@ bool holds(const Caps& caps, cap_value_t capability) {
          value == CAP_SET;
 }
 
-// What no rights are asked for: a kernel that is reached finds the arguments absurd.
+// Calls that need no rights: the arguments are invalid, so that a kernel that is reached refuses
+// them for that reason.
 bool refused(long answer) { return answer < 0 && (errno == EPERM || errno == ENOSYS); }
 bool perf_refused() { return refused(syscall(SYS_perf_event_open, nullptr, 0, -1, -1, ~0UL)); }
 bool bpf_refused() { return refused(syscall(SYS_bpf, -1, nullptr, 0)); }
@@ -40,23 +41,24 @@ bool seccomp_filter_active() {
   return false;
 }
 
-constexpr std::array<cap_value_t, 6> worked_with = {
+constexpr std::array<cap_value_t, 6> needed_capabilities = {
     CAP_SYS_PTRACE, CAP_PERFMON,         CAP_BPF,
-    CAP_IPC_LOCK,   CAP_DAC_READ_SEARCH, CAP_CHECKPOINT_RESTORE};  // the last: /proc/PID/map_files
+    CAP_IPC_LOCK,   CAP_DAC_READ_SEARCH, CAP_CHECKPOINT_RESTORE /* for /proc/PID/map_files */};
 constexpr cap_value_t admin = CAP_SYS_ADMIN;
 
 std::atomic<bool> admin_given_up = false;
 
-// What an exec could give back. Asks for CAP_SETPCAP; without it the set stays as it is, and
-// no_new_privs stands alone.
+// Removes what an exec could give back. Needs CAP_SETPCAP; without it the bounding set stays as it
+// is, and only no_new_privs protects.
 void drop_from_bounding_set(bool keep_admin) {
   for (cap_value_t capability = 0; prctl(PR_CAPBSET_READ, capability) >= 0; ++capability)
-    if (!std::ranges::count(worked_with, capability) && !(keep_admin && capability == admin))
+    if (!std::ranges::count(needed_capabilities, capability) &&
+        !(keep_admin && capability == admin))
       prctl(PR_CAPBSET_DROP, capability);
 }
 
 Error failed(const std::string& what) {
-  return {ErrorKind::system, what + ": " + std::strerror(errno)};
+  return {ErrorKind::system, what + ": " + std::generic_category().message(errno)};
 }
 
 }  // namespace
@@ -75,7 +77,7 @@ Capabilities own_capabilities() {
 Status drop_other_capabilities(bool uprobes) {
   const Caps held(cap_get_proc(), cap_free);
   const Caps kept(cap_init(), cap_free);
-  for (const auto& capability : worked_with) {
+  for (const auto& capability : needed_capabilities) {
     if (!holds(held, capability)) continue;
     cap_set_flag(kept.get(), CAP_PERMITTED, 1, &capability, CAP_SET);
     cap_set_flag(kept.get(), CAP_EFFECTIVE, 1, &capability, CAP_SET);

@@ -10,15 +10,15 @@ namespace {
 
 using Caps = std::unique_ptr<std::remove_pointer_t<cap_t>, int (*)(void*)>;
 
-constexpr cap_value_t admin = CAP_SYS_ADMIN;
+constexpr cap_value_t raised_capability = CAP_SYS_ADMIN;
 
 bool in(const Caps& caps, cap_flag_t set) {
   cap_flag_value_t value = CAP_CLEAR;
-  return caps && cap_get_flag(caps.get(), admin, set, &value) == 0 && value == CAP_SET;
+  return caps && cap_get_flag(caps.get(), raised_capability, set, &value) == 0 && value == CAP_SET;
 }
 
 bool set_effective(const Caps& caps, cap_flag_value_t value) {
-  return cap_set_flag(caps.get(), CAP_EFFECTIVE, 1, &admin, value) == 0 &&
+  return cap_set_flag(caps.get(), CAP_EFFECTIVE, 1, &raised_capability, value) == 0 &&
          cap_set_proc(caps.get()) == 0;
 }
 

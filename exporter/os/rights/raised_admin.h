@@ -2,10 +2,10 @@
 
 namespace beam_exporter::os {
 
-// CAP_SYS_ADMIN in the calling thread's effective set while this lives, where the thread is
-// permitted it and does not have it in effect, which is how drop_other_capabilities() leaves it.
-// For the one call that asks for it. Capabilities belong to a thread: this begins and ends in the
-// same one. A second one inside the first does nothing.
+// While this object lives, the calling thread has CAP_SYS_ADMIN in its effective set, if it has it
+// in the permitted set. (drop_other_capabilities() leaves it permitted but not effective.) Use it
+// around the one call that needs it. Capabilities belong to a thread: make and destroy the object
+// in the same thread. A second object inside the first does nothing.
 class RaisedAdmin {
  public:
   RaisedAdmin();
@@ -13,7 +13,8 @@ class RaisedAdmin {
   RaisedAdmin(const RaisedAdmin&) = delete;
   RaisedAdmin& operator=(const RaisedAdmin&) = delete;
 
-  // False: nothing has changed, since the thread is not permitted it or has it in effect anyway.
+  // False: nothing has changed. The thread has no such permission, or had the capability in effect
+  // already.
   explicit operator bool() const { return raised_; }
 
  private:

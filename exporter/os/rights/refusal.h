@@ -6,16 +6,16 @@
 
 namespace beam_exporter::os {
 
-// Why the kernel refuses us something, as far as can be told, and the mend: the end of one line of
-// log. They name what we lack and nothing that we have.
+// Why the kernel refuses us something, as far as we can see, and how to fix it: text for the end of
+// a log line. It names only what we lack.
 
-// perf_event_open of a thread of the VM.
+// For perf_event_open on a thread of the VM.
 std::string perf_refusal(const RefusalFacts& facts);
 
-// Loading a BPF program.
+// For loading a BPF program.
 std::string bpf_refusal(const RefusalFacts& facts);
 
-// Loading or attaching a BPF program of type tracing, as the tick source has it.
+// For loading or attaching a BPF program of type tracing, which the tick source uses.
 std::string tick_refusal(const RefusalFacts& facts);
 
 }  // namespace beam_exporter::os

@@ -46,14 +46,14 @@ bool in_own_user_namespace() {
   return stat("/proc/self/ns/user", &status) == 0 && status.st_ino != initial;
 }
 
-// Absent where securityfs is not mounted, as in most containers.
+// The file is absent where securityfs is not mounted, as in most containers.
 bool locked_down() {
   std::string modes;
   std::getline(std::ifstream("/sys/kernel/security/lockdown"), modes);
   return modes.find("[confidentiality]") != std::string::npos;
 }
 
-// Its releases change ("4.4.0", "4.19.0-gvisor"), this date of build does not.
+// gVisor's release names change ("4.4.0", "4.19.0-gvisor"); this build date does not.
 bool in_gvisor() {
   utsname names{};
   return uname(&names) == 0 &&
@@ -63,6 +63,7 @@ bool in_gvisor() {
 bool is_before(int major, int minor) {
   utsname names{};
   int own_major = 0, own_minor = 0;
+  // The kernel writes these numbers, so they fit. NOLINTNEXTLINE(cert-err34-c)
   return uname(&names) == 0 && std::sscanf(names.release, "%d.%d", &own_major, &own_minor) == 2 &&
          std::pair(own_major, own_minor) < std::pair(major, minor);
 }
@@ -80,7 +81,7 @@ RefusalFacts refusal_facts() {
   facts.bpf_filtered = own.bpf_filtered;
   facts.locked_down = locked_down();
   facts.gvisor = in_gvisor();
-  facts.before_5_15 = is_before(5, 15);  // without attach cookies and bpf_timer
+  facts.before_5_15 = is_before(5, 15);  // such a kernel lacks attach cookies and bpf_timer
   facts.perf_event_paranoid = kernel_setting("/proc/sys/kernel/perf_event_paranoid");
   return facts;
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 //
-// The part of vm_sample.bpf.c that sees carriers come: a record as the sampler's, taken when the VM
-// enters a function that gets them. Included by it alone; licensed as it is, for the same reason.
+// Part of vm_sample.bpf.c: takes a record like a sample's when the VM calls a function that gets
+// carriers.
 #pragma once
 
 #include "record.bpf.h"
 
-// A uprobe's program may be preempted by another one on its CPU, and by the timer's program, which
-// has a scratch of its own: each takes a place that nobody is at.
+// Another uprobe's program may preempt this one on its CPU: each takes a scratch that is not busy.
+// (The sampler's program may preempt it too, but has a scratch of its own.)
 enum { growth_scratches = 4 };
 
 struct {
@@ -27,7 +27,7 @@ static __always_inline struct scratch* free_scratch(void) {
   return 0;
 }
 
-// At the entry of a function that gets a carrier or makes one larger.
+// Runs at the entry of a function that gets a carrier or makes one larger.
 SEC("uprobe")
 int carrier_grows(struct pt_regs* ctx) {
   const u64 started = bpf_ktime_get_ns();
@@ -53,9 +53,9 @@ int carrier_grows(struct pt_regs* ctx) {
   user.rip = ctx->rip, user.rsp = ctx->rsp;
   const bool resized = kind >= carrier_segment_realloc;
   const u64 size_at = !resized ? user.rsi : kind == carrier_segment_realloc ? user.rcx : user.rdx;
-  const u64 had = !resized ? 0 : kind == carrier_segment_realloc ? user.rdx : user.rcx;
-  const u64 asked = user_word(size_at);
-  if (asked <= had) return 0;
+  const u64 old_bytes = !resized ? 0 : kind == carrier_segment_realloc ? user.rdx : user.rcx;
+  const u64 new_bytes = user_word(size_at);
+  if (new_bytes <= old_bytes) return 0;
 
   struct scratch* scratch = free_scratch();
   if (!scratch) {
@@ -63,14 +63,14 @@ int carrier_grows(struct pt_regs* ctx) {
     return 0;
   }
   *(volatile u64*)&scratch->busy = 1;
-  begin(&scratch->record, started, index);
+  begin_record(&scratch->record, started, index);
   copy_registers(scratch->record.registers, &user);
   scratch->record.allocator = user.rdi;
-  scratch->record.asked = asked;
-  scratch->record.had = had;
+  scratch->record.new_bytes = new_bytes;
+  scratch->record.old_bytes = old_bytes;
   scratch->record.carrier_function = kind;
   if (kind == carrier_segment_alloc) scratch->record.carrier_flags = (u32)user.rdx;
-  complete(scratch, thread, cost, started);
+  fill_record(scratch, thread, cost, started);
   *(volatile u64*)&scratch->busy = 0;
   return 0;
 }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 //
-// Part of vm_sample.bpf.c: what samples cannot see, since they are taken on a CPU only. Measures
-// how long a thread was off its CPU and yet not asleep, as the VM's own accounts of its schedulers
-// count it.
+// Part of vm_sample.bpf.c: measures what samples cannot show, because they are taken on a CPU: how
+// long a thread was off its CPU but did not sleep, by the VM's own definition of sleep.
 #pragma once
 
 #include "shared.bpf.h"
@@ -14,7 +13,7 @@ struct {
   __type(value, struct off_cpu_time);
 } off_cpu SEC(".maps");
 
-// Of the kernel's own; where the fields are is told by its BTF when the program is loaded.
+// Structs of the kernel. The loader takes the offsets of the fields from the kernel's BTF.
 struct pid;
 struct task_struct {
   int tgid;
@@ -22,19 +21,20 @@ struct task_struct {
   unsigned long nivcsw;
 } __attribute__((preserve_access_index));
 
-// What a scheduler says of itself: ERTS_SSI_FLG_* (erts/emulator/beam/erl_process.h, OTP 25 and
-// 27).
+// The state in which a scheduler says it is: ERTS_SSI_FLG_* (erts/emulator/beam/erl_process.h, OTP
+// 25 and 27).
 enum { ssi_poll_sleeping = 1 << 1, ssi_tse_sleeping = 1 << 2, ssi_waiting = 1 << 3 };
-// ns: the kernel's sampling timer runs no shorter (perf_swevent_start_hrtimer); a thread that spins
-// and yields, and has its CPU back for less than that, would be sampled only once it works again.
+// ns. The kernel's sampling timer is never shorter (perf_swevent_start_hrtimer). A thread that
+// spins and yields, and gets its CPU for less than this each time, is sampled only when it works
+// again.
 enum { shortest_sampled = 10000 };
 enum { no_system_call = -1, call_sched_yield = 24 };
 
-// As the VM's own accounts have it: asleep is what blocks after it has said how it sleeps. In
-// scheduler_wait (erl_process.c) it spins, now and then by sched_yield; other system calls that it
-// leaves the CPU in there are those of aux work, which wakes other threads.
-static __always_inline u32 how_it_leaves(const struct watched_thread* thread,
-                                         struct task_struct* task, bool preempted) {
+// Counts as the VM does: a thread sleeps when it blocks after it has set a flag for sleeping. In
+// scheduler_wait (erl_process.c, OTP 25 and 27) it spins, sometimes by sched_yield. If it leaves
+// the CPU there in another system call, that is aux work, which wakes other threads.
+static __always_inline u32 kind_of_leaving(const struct watched_thread* thread,
+                                           struct task_struct* task, bool preempted) {
   u32 flags = 0;
   if (thread->sleep_flags == 0 ||
       bpf_probe_read_user(&flags, sizeof flags, (void*)thread->sleep_flags) != 0)
@@ -51,23 +51,24 @@ static __always_inline u32 how_it_leaves(const struct watched_thread* thread,
   return preempted && call >= 0 && call != call_sched_yield ? left_working : left_spinning;
 }
 
-// The thread was off its CPU for `gone` ns.
-static __always_inline void was_gone(struct off_cpu_time* time, u64 gone) {
+// Counts `gone` ns, for which the thread was off its CPU.
+static __always_inline void add_time_off_cpu(struct off_cpu_time* time, u64 gone) {
   if (time->left == left_working) time->working += gone;
   if (time->left == left_in_port) time->in_port += gone;
   if (time->left == left_in_nif) time->in_nif += gone;
   if (time->left == left_spinning) time->spinning += gone;
 }
 
-// The thread leaves its CPU after it has run for `ran` ns, and for `run_time` ns in all. The kernel
-// counts (nivcsw) how often a thread loses its CPU although it wants to go on.
-static __always_inline void leaves(struct off_cpu_time* time, const struct watched_thread* thread,
-                                   struct task_struct* task, u64 now, u64 ran, u64 run_time) {
+// Counts that the thread leaves its CPU: it has run for `ran` ns this time, and for `run_time` ns
+// in all. The kernel counts in nivcsw how often a thread loses its CPU although it could go on.
+static __always_inline void leaves_cpu(struct off_cpu_time* time,
+                                       const struct watched_thread* thread,
+                                       struct task_struct* task, u64 now, u64 ran, u64 run_time) {
   u64 involuntary = 0;
   bpf_probe_read_kernel(&involuntary, sizeof involuntary, &task->nivcsw);
   const bool preempted = time->left != left_unknown && involuntary != time->involuntary;
   const u32 before = time->left;
-  time->left = how_it_leaves(thread, task, preempted);
+  time->left = kind_of_leaving(thread, task, preempted);
   if (before == left_spinning && time->left == left_spinning && ran < shortest_sampled)
     time->spun += ran;
   time->left_at = now;
@@ -75,8 +76,8 @@ static __always_inline void leaves(struct off_cpu_time* time, const struct watch
   time->involuntary = involuntary;
 }
 
-// Runs when a watched thread leaves its CPU, on its context-switch event; how long it was gone is
-// known when it leaves the next time.
+// Runs on the context-switch event of a watched thread, when the thread leaves its CPU. How long it
+// was away before is known only now, when it leaves the next time.
 SEC("perf_event")
 int vm_leaves_cpu(struct bpf_perf_event_data* ctx) {
   u32 index = (u32)bpf_get_attach_cookie(ctx);
@@ -84,12 +85,13 @@ int vm_leaves_cpu(struct bpf_perf_event_data* ctx) {
   struct off_cpu_time* time = bpf_map_lookup_elem(&off_cpu, &index);
   if (!thread || !time) return 0;
   const u64 now = bpf_ktime_get_ns();
-  // Of a thread's own event: the time that the thread was on a CPU, interrupts included, as samples
-  // have it (task->se.sum_exec_runtime leaves them out).
+  // event.running is the time that the thread was on a CPU, including interrupts, as for samples
+  // (task->se.sum_exec_runtime does not include them).
   struct bpf_perf_event_value event = {};
   if (bpf_perf_prog_read_value(ctx, &event, sizeof event) != 0) return 0;
   const u64 passed = now - time->left_at, ran = event.running - time->run_time;
-  was_gone(time, passed > ran ? passed - ran : 0);
-  leaves(time, thread, (struct task_struct*)bpf_get_current_task_btf(), now, ran, event.running);
+  add_time_off_cpu(time, passed > ran ? passed - ran : 0);
+  leaves_cpu(time, thread, (struct task_struct*)bpf_get_current_task_btf(), now, ran,
+             event.running);
   return 0;
 }

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 //
-// Part of vm_sample.bpf.c: how a record is filled, from the registers to the ring. Every loop and
-// every read has a constant bound.
+// Part of vm_sample.bpf.c: fills a record, from the registers on, and writes it into the ring.
+// Every loop and every read has a constant bound.
 #pragma once
 
 #include "off_cpu.bpf.h"
 #include "shared.bpf.h"
 
-// Keeps clang from proving a bound away that the verifier then cannot see.
+// Prevents clang from removing a check that it finds superfluous, but that the verifier needs to
+// see.
 #define OPAQUE(value) asm volatile("" : "+r"(value))
 
-// Copies [from, to) behind what is there, at most `most` bytes (a constant); returns how many.
+// Copies [from, to) to offset `at` of `scratch`, at most `most` bytes (a constant). Returns how
+// many.
 #define APPEND(scratch, at, most_at, from, to, most)                                     \
   ({                                                                                     \
     u64 length_ = (to) > (from) ? (to) - (from) : 0;                                     \
@@ -36,12 +38,12 @@ static __always_inline void copy_registers(u64* out, const struct pt_regs* in) {
   out[16] = in->rip;
 }
 
-// The registers of the user state, also when the timer hit the thread inside a system call.
+// Reads the user registers, also when the timer interrupted the thread inside a system call.
 static __always_inline bool user_registers(struct bpf_perf_event_data* ctx,
                                            struct sample_record* record) {
   struct pt_regs user;
   if ((ctx->regs.cs & 3) == 3) {
-    // Field by field: the verifier allows no pointer into the context.
+    // Field by field: the verifier does not allow a pointer into the context.
     user.r15 = ctx->regs.r15, user.r14 = ctx->regs.r14, user.r13 = ctx->regs.r13;
     user.r12 = ctx->regs.r12, user.rbp = ctx->regs.rbp, user.rbx = ctx->regs.rbx;
     user.r11 = ctx->regs.r11, user.r10 = ctx->regs.r10, user.r9 = ctx->regs.r9;
@@ -68,11 +70,11 @@ static __always_inline void read_scheduler(const struct watched_thread* thread,
   bpf_probe_read_user(&record->sleep_flags, sizeof record->sleep_flags, (void*)thread->sleep_flags);
 }
 
-// A guess at the Erlang stack pointer under C code: rbp as it was at the call is still there, or
-// was pushed by the first C functions. Of what they pushed it is the highest pointer into the heap
-// block below `below`: live data and the heap top lie further down. User space knows whether it was
-// right. Without a branch, which the verifier would follow both ways at every word.
-static __always_inline u64 better(u64 best, u64 word, u64 heap, u64 below) {
+// Guesses the Erlang stack pointer under C code: it was in rbp (r12 in OTP 24) at the call, and is
+// still there, or the first C functions have pushed it. It is the highest pointer into the heap
+// block below `below` among the pushed words: live data and the heap top lie further down. User
+// space checks the guess. There is no branch: the verifier would follow both ways at every word.
+static __always_inline u64 better_guess(u64 best, u64 word, u64 heap, u64 below) {
   const u64 higher = (best - word) >> 63, in_heap = (heap - word) >> 63,
             is_below = (word - below) >> 63;
   const u64 aligned = ((word & 7) - 1) >> 63;
@@ -80,30 +82,35 @@ static __always_inline u64 better(u64 best, u64 word, u64 heap, u64 below) {
   return (best & ~mask) | (word & mask);
 }
 
-// Tells the verifier that a word of the stack's copy is asked for: an offset below 16 KiB, of a
-// word.
+// Tells the verifier that this is the offset of a word in the copied stack: below 16 KiB, and
+// aligned.
 enum { searched_mask = 16 * 1024 - 8 };
 _Static_assert(most_process_bytes + most_native_bytes <= 16 * 1024, "no copy lies behind the mask");
 
 static __always_inline u64 saved_stack_pointer(struct scratch* scratch, u32 native_at, u64 heap,
                                                u64 below) {
   const u32 bytes = scratch->record.native_bytes;
-  u64 best = better(0, scratch->record.registers[register_rbp], heap, below);
+  u64 best = better_guess(0, scratch->record.registers[register_rbp], heap, below);
+  best = better_guess(best, scratch->record.registers[register_r12], heap, below);
   u32 from = native_at + (bytes > searched_words * 8 ? bytes - searched_words * 8 : 0);
   OPAQUE(from);
-  // Words behind a shorter stack are left over from other samples: a guess may be wrong.
+  // If the stack is shorter, the words after it are left from other samples: the guess may be
+  // wrong.
 #pragma unroll
   for (int k = 0; k < searched_words; k++)
-    best = better(best, *(u64*)&scratch->bytes[(from + k * 8) & searched_mask], heap, below);
+    best = better_guess(best, *(u64*)&scratch->bytes[(from + k * 8) & searched_mask], heap, below);
   return best;
 }
 
-// Everything but the registers, which are there.
-static __always_inline void complete(struct scratch* scratch, const struct watched_thread* thread,
-                                     struct sample_costs* cost, u64 started) {
+// Fills everything except the registers, which are filled already, and writes the record into the
+// ring.
+static __always_inline void fill_record(struct scratch* scratch,
+                                        const struct watched_thread* thread,
+                                        struct sample_costs* cost, u64 started) {
   struct sample_record* record = &scratch->record;
   const u64 rsp = record->registers[register_rsp];
-  // No kernel tells the stack of a thread that runs when it is asked for: that thread is on it now.
+  // The kernel does not tell the stack of a thread that is running when user space asks. The thread
+  // is on that stack now.
   const u64 stack_high = thread->stack_high || thread->role == role_normal
                              ? thread->stack_high
                              : rsp + most_native_bytes;
@@ -123,6 +130,10 @@ static __always_inline void complete(struct scratch* scratch, const struct watch
       heap = user_word(process + vm.heap);
       hend = user_word(process + vm.hend);
       stop = user_word(process + vm.stop);
+      const u64 current = record->current_nif != 0 ? user_word(process + vm.current) : 0;
+      if (current != 0 &&
+          bpf_probe_read_user(record->called, sizeof record->called, (void*)current) == 0)
+        record->flags |= sample_called;
     }
   }
 
@@ -132,8 +143,8 @@ static __always_inline void complete(struct scratch* scratch, const struct watch
     record->native_begin = rsp;
     native_at = at;
     record->native_bytes = APPEND(scratch, at, most_process_bytes, rsp, end, most_native_bytes);
-    // The kernel merges a stack with memory mapped above it: its end may be far behind the
-    // outermost frame, where no page has been touched.
+    // The kernel merges a stack with memory that is mapped above it: `end` may be far above the
+    // outermost frame, in pages that were never touched.
     if (record->native_bytes == 0) {
       record->flags &= ~sample_stack_unread;
       record->native_bytes = APPEND(scratch, at, most_process_bytes, rsp,
@@ -153,49 +164,62 @@ static __always_inline void complete(struct scratch* scratch, const struct watch
   if (record->flags & sample_process) {
     const u64 known = (on_own_stack ? stop : rsp) & ~7ULL;
     const bool bounded = known >= heap && known < hend;
-    // In the midst of a garbage collection heap and hend are the new ones and the stack is still in
-    // the old place: user space finds its end by the mark at the bottom.
+    // During a garbage collection `heap` and `hend` are those of the new heap, and the stack is
+    // still in the old one: user space finds its end by the mark at the bottom.
     u64 begin = known;
     u64 end = bounded ? hend : known + unbounded_bytes;
     if (bounded && on_own_stack && thread->role == role_normal && !vm.frame_pointers) {
-      // C code that was entered without storing the stack pointer: it lies below `stop`. As far as
-      // the page that `stop` is in goes it is there to be read; further down only what is in use
-      // is.
+      // The JIT may have called C code without storing the stack pointer, which is then below
+      // `stop`. The rest of the page of `stop` can be read; further down, pages may be missing, so
+      // we read only from the guess on.
       const u64 page = known & ~4095ULL;
       begin = page > heap ? page : heap;
       const u64 guess = saved_stack_pointer(scratch, native_at, heap, known + 1);
       if (guess != 0 && guess < begin) {
-        record->low_begin = guess;
-        record->low_bytes = APPEND(scratch, at, most_process_bytes + most_native_bytes, guess,
-                                   begin, most_low_bytes);
-        at += record->low_bytes;
+        record->guessed_begin = guess;
+        record->guessed_bytes = APPEND(scratch, at, most_process_bytes + most_native_bytes, guess,
+                                       begin, most_guessed_bytes);
+        at += record->guessed_bytes;
       }
     }
-    record->young_begin = begin;
-    record->young_bytes =
-        APPEND(scratch, at, most_process_bytes + most_native_bytes + most_low_bytes, begin, end,
-               most_young_bytes);
-    at += record->young_bytes;
-    const u64 reached = begin + record->young_bytes;
-    if (bounded && record->young_bytes != 0 && reached < hend) {
-      const u64 old = hend - reached > most_old_bytes ? hend - most_old_bytes : reached;
-      record->old_begin = old;
-      record->old_bytes = APPEND(
-          scratch, at, most_process_bytes + most_native_bytes + most_low_bytes + most_young_bytes,
-          old, hend, most_old_bytes);
-      at += record->old_bytes;
+    record->top_begin = begin;
+    record->top_bytes =
+        APPEND(scratch, at, most_process_bytes + most_native_bytes + most_guessed_bytes, begin, end,
+               most_top_bytes);
+    at += record->top_bytes;
+    const u64 reached = begin + record->top_bytes;
+    if (bounded && record->top_bytes != 0 && reached < hend) {
+      const u64 bottom = hend - reached > most_bottom_bytes ? hend - most_bottom_bytes : reached;
+      record->bottom_begin = bottom;
+      record->bottom_bytes = APPEND(
+          scratch, at, most_process_bytes + most_native_bytes + most_guessed_bytes + most_top_bytes,
+          bottom, hend, most_bottom_bytes);
+      at += record->bottom_bytes;
+    }
+  }
+
+  if (vm.kernel_stacks) {
+    u64 length = record->kernel_bytes, kernel_at = at;
+    record->kernel_bytes = 0;
+    OPAQUE(length);
+    OPAQUE(kernel_at);
+    if (length > 0 && length <= most_kernel_bytes &&
+        kernel_at <= sizeof scratch->bytes - most_kernel_bytes &&
+        bpf_probe_read_kernel(&scratch->bytes[kernel_at], (u32)length, scratch->kernel) == 0) {
+      record->kernel_bytes = (u32)length;
+      at += (u32)length;
     }
   }
 
   u32 code_index = 0;
   bpf_probe_read_user(&code_index, sizeof code_index, (void*)vm.active_code_index);
-  // Nobody hurries to fetch what is of its instant already, unless names change or the ring fills.
+  // User space need not fetch the record soon, unless names change or the ring fills.
   const bool hurry =
       code_index != known_code_index || bpf_ringbuf_query(&samples, BPF_RB_AVAIL_DATA) >
                                             bpf_ringbuf_query(&samples, BPF_RB_RING_SIZE) / 4;
   u64 total = sizeof *record + at;
   OPAQUE(total);
-  if (total > sizeof *scratch - sizeof scratch->busy) return;
+  if (total > sizeof scratch->record + sizeof scratch->bytes) return;
   if (bpf_ringbuf_output(&samples, record, total, hurry ? BPF_RB_FORCE_WAKEUP : BPF_RB_NO_WAKEUP) !=
       0) {
     const u32 index = record->thread;
@@ -207,7 +231,7 @@ static __always_inline void complete(struct scratch* scratch, const struct watch
   cost->nanoseconds += bpf_ktime_get_ns() - started;
 }
 
-static __always_inline void begin(struct sample_record* record, u64 started, u32 index) {
+static __always_inline void begin_record(struct sample_record* record, u64 started, u32 index) {
   __builtin_memset(record, 0, sizeof *record);
   record->time = started;
   record->thread = index;

@@ -5,24 +5,27 @@
 namespace beam_exporter::sampling {
 #endif
 
-/* What the kernel half of the eBPF source and its user half say to each other; plain C, both sides
- * include it. */
+/* The structs that the BPF program and user space exchange; plain C, because both include it. */
 
 enum {
   sample_registers = 17, /* rax rdx rcx rbx rsi rdi rbp rsp r8..r15 rip: os::UserRegisters' order */
   register_rbp = 6,
+  register_r12 = 12,
   register_rsp = 7,
   most_process_bytes = 1024,
   most_native_bytes = 8 * 1024,
-  most_old_bytes = 8 * 1024,
-  /* From a stack pointer that was guessed far below Process.stop. */
-  most_low_bytes = 4 * 1024,
-  /* C stack words next to the JIT that are searched for it. */
+  most_bottom_bytes = 8 * 1024,
+  /* From the guessed stack pointer on, where it is far below Process.stop. */
+  most_guessed_bytes = 4 * 1024,
+  /* How many words of the C stack, next to the JIT's frame, are searched for the guess. */
   searched_words = 64,
-  /* Of a stack whose end is not known: what lies within a page mostly is there to be read. */
+  /* Of a stack whose end is not known: memory near the stack pointer is mostly mapped. */
   unbounded_bytes = 2 * 1024,
-  most_young_bytes = 8 * 1024,
+  most_top_bytes = 8 * 1024,
+  most_kernel_bytes = 64 * 8, /* addresses: the innermost of a kernel stack */
   most_threads = 4096,
+  /* A sample stands for at most this many periods; CPU time beyond that is counted as lost. */
+  most_periods = 16,
 };
 
 enum thread_role {
@@ -31,18 +34,19 @@ enum thread_role {
   role_other = 2, /* executes no processes */
 };
 
-/* What differs from VM to VM. */
+/* The offsets and addresses that differ from VM to VM. */
 struct vm_places {
   unsigned int current_process, current_nif, current_port, reductions; /* in ErtsSchedulerData */
-  unsigned int process_size, heap, hend, stop;                         /* of and in Process */
-  unsigned int frame_pointers;                                         /* Erlang frames keep them */
+  unsigned int process_size, heap, hend, stop, current;                /* of and in Process */
+  unsigned int frame_pointers;                                         /* Erlang frames have them */
   unsigned long long active_code_index;                                /* address */
   unsigned long long pid_namespace_device, pid_namespace_inode;
-  unsigned int pid_inside;   /* the VM's own, in that namespace */
-  unsigned long long period; /* ns of a thread's CPU time from one sample to the next */
+  unsigned int pid_inside;    /* the VM's pid in that namespace */
+  unsigned long long period;  /* ns of a thread's CPU time from one sample to the next */
+  unsigned int kernel_stacks; /* whether a sample of an event carries them */
 };
 
-/* One watched thread; the attach cookie is its index. */
+/* One watched thread. The attach cookie of its events is its index. */
 struct watched_thread {
   unsigned long long scheduler_data;
   unsigned long long sleep_flags; /* address of ErtsSchedulerSleepInfo.flags */
@@ -55,32 +59,38 @@ struct watched_thread {
 enum sample_flags {
   sample_in_kernel = 1,     /* the thread was in a system call */
   sample_scheduler = 2,     /* the scheduler's fields could be read */
-  sample_process = 4,       /* a process struct follows */
+  sample_process = 4,       /* the record has the process struct */
   sample_jit_return = 8,    /* jit_return could be read */
-  sample_stack_unread = 16, /* a stack there was could not be read (not resident) */
+  sample_called = 32,       /* `called` could be read */
+  sample_stack_unread = 16, /* a part of a stack could not be read (not resident) */
 };
 
-/* A record: this, then process_bytes, native_bytes, low_bytes, young_bytes and old_bytes of memory:
- * the last three of the Erlang stack. */
+/* A record: this struct, followed by six pieces of memory: the process struct, the C stack, of the
+ * Erlang stack the part at the guessed stack pointer, the top and the bottom, and addresses in the
+ * kernel. The ..._bytes are their sizes, the ..._begin their addresses. */
 struct sample_record {
   unsigned long long time;     /* CLOCK_MONOTONIC, ns */
-  unsigned long long cpu_time; /* of the thread, that it stands for; ns */
+  unsigned long long cpu_time; /* ns of the thread's CPU time that it stands for */
   unsigned long long registers[sample_registers];
   unsigned long long current_process, current_nif, current_port, reductions;
   unsigned long long jit_return; /* the word below runtime_stack */
-  unsigned long long native_begin, low_begin, young_begin, old_begin;
+  /* Of a thread in a NIF: the ErtsCodeMFA at Process.current. The VM writes another name there when
+   * a dirty NIF ends (erts_call_dirty_nif, beam/erl_nif.c, OTP 25 and 27). */
+  unsigned long long called[3];
+  unsigned long long native_begin, guessed_begin, top_begin, bottom_begin;
   unsigned int sleep_flags;
   unsigned int thread; /* index of the watched_thread */
   unsigned int flags;
-  unsigned int process_bytes, native_bytes, low_bytes, young_bytes, old_bytes;
-  unsigned int carrier_flags; /* as the function was given them */
-  /* Of a carrier that is asked for, or is to be resized: the Allctr_t that asks, for how many
-   * bytes, what there are now, and by which function; else all 0. */
-  unsigned long long allocator, asked, had, carrier_function;
+  unsigned int process_bytes, native_bytes, guessed_bytes, top_bytes, bottom_bytes;
+  unsigned int kernel_bytes;
+  unsigned int carrier_flags; /* argument `flags` of the function */
+  /* When a carrier is made or resized: its Allctr_t, its size after and before in bytes, and the
+   * function (carrier_function_kind); else all 0. */
+  unsigned long long allocator, new_bytes, old_bytes, carrier_function;
 };
 
-/* The functions that get carriers, by what they are given; the attach cookie. As
- * beam::CarrierFunction::Kind, which says more. */
+/* The functions that get carriers, by their arguments; also the attach cookie. The values of
+ * beam::CarrierFunction::Kind. */
 enum carrier_function_kind {
   carrier_segment_alloc = 0,   /* (Allctr_t *, Uint *size, Uint flags) */
   carrier_system_alloc = 1,    /* (Allctr_t *, Uint *size, int) */
@@ -88,22 +98,22 @@ enum carrier_function_kind {
   carrier_system_realloc = 3,  /* (Allctr_t *, void *, Uint *size, Uint old, int) */
 };
 
-/* What samples cannot tell of a watched thread, in ns since it is watched: time that it was not on
- * a CPU in the midst of work (preempted, or blocked by a lock or a device), by what kind of work as
- * far as the scheduler tells, or while it spun (preempted); sleep is not in here. And time on a CPU
- * that it spun and that was too short to be sampled. */
+/* Times of a watched thread that samples do not show, in ns since it is watched. `working`,
+ * `in_port`, `in_nif`: it was off its CPU during such work (preempted, or blocked by a lock or a
+ * device). `spinning`: it was preempted while it spun. Sleep is not counted. `spun`: it spun on a
+ * CPU, for too short a time to be sampled. */
 struct off_cpu_time {
   unsigned long long working, in_port, in_nif, spinning, spun;
   unsigned long long lost; /* on a CPU, in samples that were lost */
-  /* When it last left its CPU, CLOCK_MONOTONIC; what it had run till then; how. */
+  /* When it last left its CPU, CLOCK_MONOTONIC; its run time and its nivcsw at that moment. */
   unsigned long long left_at, run_time, involuntary;
   unsigned int left; /* enum left_cpu */
   unsigned int unused;
 };
 
-/* A thread on the tick source's clock: since when it is on a CPU (CLOCK_MONOTONIC; 0: it is not, or
- * was not seen yet), and how long it had run in all at its last sample and will have at its next.
- */
+/* A thread's clock. `sampled`: its run time at its last sample. Of the tick source: `due`, its run
+ * time at its next sample; `on_cpu_since`, CLOCK_MONOTONIC; 0: it is on no CPU, or was not seen
+ * yet. */
 struct thread_clock {
   unsigned long long on_cpu_since, sampled, due;
 };
@@ -117,12 +127,12 @@ enum left_cpu {
   left_spinning = 5
 };
 
-/* Sums over all samples, one row per CPU. */
+/* Sums over all samples; one element per CPU. */
 struct sample_costs {
   unsigned long long runs;
   unsigned long long nanoseconds; /* spent in the program */
   unsigned long long dropped;     /* ring full */
-  unsigned long long missed;      /* due, and nothing looked at the thread while it ran */
+  unsigned long long missed;      /* were due, but no tick or timer saw the thread for long */
 };
 
 #ifdef __cplusplus

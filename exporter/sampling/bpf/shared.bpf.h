@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 //
-// Part of vm_sample.bpf.c: what its programs share; the maps, where things are in this VM, and the
-// place where a record is put together.
+// Part of vm_sample.bpf.c: what its programs share. The maps, the struct offsets of this VM, and
+// the scratch memory for a record.
 #pragma once
 
 // bpf_helpers.h uses the types of linux/bpf.h: it must come after it.
@@ -19,10 +19,11 @@
 typedef unsigned long long u64;
 typedef unsigned int u32;
 
-// Struct offsets of this very VM (beam::Layout), set before the program is loaded.
+// Struct offsets of this VM (beam::Layout), set before the program is loaded.
 const volatile struct vm_places vm = {};
 
-// The code index that user space knows the names for; another one in the VM: wake it at once.
+// User space knows the names of this code index. If the VM has another one: wake user space at
+// once.
 unsigned int known_code_index = 0;
 
 struct {
@@ -32,7 +33,8 @@ struct {
   __type(value, struct watched_thread);
 } threads SEC(".maps");
 
-// By thread id as the VM itself sees it: for programs that all threads of the VM hit.
+// From the thread id in the VM's own pid namespace to the index. For programs that every thread of
+// the VM runs.
 struct {
   __uint(type, BPF_MAP_TYPE_HASH);
   __uint(max_entries, most_threads);
@@ -55,9 +57,10 @@ struct {
 struct scratch {
   u64 busy;
   struct sample_record record;
-  // Room for every part at its largest; parts lie one behind the other without gaps.
-  char bytes[most_process_bytes + most_native_bytes + most_low_bytes + most_young_bytes +
-             most_old_bytes];
+  // Room for every part at its largest; the parts follow each other without gaps.
+  char bytes[most_process_bytes + most_native_bytes + most_guessed_bytes + most_top_bytes +
+             most_bottom_bytes + most_kernel_bytes];
+  u64 kernel[most_kernel_bytes / 8];
 };
 
 struct {

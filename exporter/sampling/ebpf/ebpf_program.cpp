@@ -4,14 +4,14 @@
 #include <bpf/libbpf.h>
 
 #include <cerrno>
-#include <cstring>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
 #include "os/rights/refusal.h"
 
-// The skeleton names our struct without its namespace.
+// The generated skeleton uses our struct without its namespace.
 using beam_exporter::sampling::vm_places;
 #include "vm_sample.skel.h"
 
@@ -24,18 +24,18 @@ os::Error load_error(int error) {
   if (error == EPERM || error == EACCES || facts.gvisor || facts.before_5_15)
     return {os::ErrorKind::not_permitted, os::bpf_refusal(facts)};
   return {os::ErrorKind::unsupported,
-          std::string("the eBPF program does not load: ") + std::strerror(error) +
+          std::string("the eBPF program does not load: ") + std::generic_category().message(error) +
               " (needs Linux 5.15 or later with BTF, /sys/kernel/btf/vmlinux)"};
 }
 
-// Some kernels take programs for perf events and none of type tracing.
+// Some kernels allow programs for perf events, but none of type tracing.
 os::Error tick_error(int error) {
   if (error == EPERM || error == EACCES)
     return {os::ErrorKind::not_permitted, os::tick_refusal(os::refusal_facts())};
   return load_error(error);
 }
 
-// A kernel that refuses those of one trigger may take those of the other.
+// Load only the programs of this trigger: a kernel may refuse those of the other one.
 void choose_programs(vm_sample& skeleton, EbpfProgram::Trigger trigger) {
   const bool tick = trigger == EbpfProgram::Trigger::tick;
   for (bpf_program* program : {skeleton.progs.vm_tick, skeleton.progs.vm_switches})
@@ -43,8 +43,7 @@ void choose_programs(vm_sample& skeleton, EbpfProgram::Trigger trigger) {
   for (bpf_program* program :
        {skeleton.progs.vm_sample, skeleton.progs.vm_leaves_cpu, skeleton.progs.carrier_grows})
     bpf_program__set_autoload(program, !tick);
-  for (bpf_map* map : {skeleton.maps.timers, skeleton.maps.clocks})
-    bpf_map__set_autocreate(map, tick);
+  bpf_map__set_autocreate(skeleton.maps.timers, tick);
   bpf_map__set_autocreate(skeleton.maps.scratches_of_growth, !tick);
   bpf_map__set_max_entries(skeleton.maps.timers,
                            static_cast<std::uint32_t>(libbpf_num_possible_cpus()));
@@ -64,7 +63,7 @@ struct EbpfProgram::Parts {
   vm_sample* skeleton = nullptr;
   ring_buffer* ring = nullptr;
   std::vector<Attachment> ticks;
-  std::size_t possible_cpus = 0;  // asked for once: it takes a descriptor
+  std::size_t possible_cpus = 0;  // read once, because reading opens a file
   std::function<void(std::span<const std::byte>)> visit;
 
   ~Parts() {
@@ -82,7 +81,7 @@ os::Result<std::unique_ptr<EbpfProgram>> EbpfProgram::load(const Options& option
   if (layout.process.size > most_process_bytes)
     return os::Error{os::ErrorKind::unsupported,
                      "the process struct of this release is too large for the eBPF program"};
-  libbpf_set_print(drop_message);  // it writes to stderr by itself; our errors say what matters
+  libbpf_set_print(drop_message);  // libbpf would write to stderr; our errors say what matters
   auto parts = std::make_unique<Parts>();
   parts->skeleton = vm_sample__open();
   if (parts->skeleton == nullptr) return load_error(errno);
@@ -95,12 +94,14 @@ os::Result<std::unique_ptr<EbpfProgram>> EbpfProgram::load(const Options& option
   vm.heap = layout.process.heap.offset;
   vm.hend = layout.process.hend.offset;
   vm.stop = layout.process.stop.offset;
+  vm.current = layout.process.current.offset;
   vm.frame_pointers = options.frame_pointers;
   vm.active_code_index = options.active_code_index;
   vm.pid_namespace_device = options.pid_namespace.device;
   vm.pid_namespace_inode = options.pid_namespace.inode;
   vm.pid_inside = static_cast<std::uint32_t>(options.pid_inside);
   vm.period = static_cast<std::uint64_t>(options.period.count());
+  vm.kernel_stacks = options.kernel_stacks == os::KernelStacks::taken;
   choose_programs(*parts->skeleton, options.trigger);
   bpf_map__set_max_entries(parts->skeleton->maps.samples,
                            static_cast<std::uint32_t>(options.ring_bytes));
@@ -117,19 +118,12 @@ os::Result<std::unique_ptr<EbpfProgram>> EbpfProgram::load(const Options& option
 
 os::Result<EbpfProgram::Attachment> EbpfProgram::attach(int event_fd, std::uint32_t index,
                                                         const watched_thread& thread) {
-  if (!place(index, thread))
-    return os::Error{
-        os::ErrorKind::system,
-        std::string("cannot tell the eBPF program of a thread: ") + std::strerror(errno)};
+  if (auto added = add_thread(index, thread); !added) return added.error();
   return attach_to(parts_->skeleton->progs.vm_sample, event_fd, index);
 }
 
 os::Result<EbpfProgram::Attachment> EbpfProgram::attach_switches(int switch_fd,
                                                                  std::uint32_t index) {
-  const off_cpu_time none{};  // the index may have been another thread's
-  if (bpf_map_update_elem(bpf_map__fd(parts_->skeleton->maps.off_cpu), &index, &none, BPF_ANY) != 0)
-    return os::Error{os::ErrorKind::system,
-                     std::string("cannot measure time off CPU: ") + std::strerror(errno)};
   return attach_to(parts_->skeleton->progs.vm_leaves_cpu, switch_fd, index);
 }
 
@@ -145,15 +139,16 @@ os::Result<EbpfProgram::Attachment> EbpfProgram::attach_growth(int event_fd,
   return attach_to(parts_->skeleton->progs.carrier_grows, event_fd, kind);
 }
 
-// Of a thread that has ended the entry stays until its id is given anew: its index is nobody's.
-void EbpfProgram::name_thread(std::uint32_t tid_inside, std::uint32_t index) {
+// When the thread ends, its entry stays until the kernel reuses the id. That does no harm: no
+// thread has that index then.
+void EbpfProgram::set_index_of_thread(std::uint32_t tid_inside, std::uint32_t index) {
   (void)bpf_map_update_elem(bpf_map__fd(parts_->skeleton->maps.index_of_thread), &tid_inside,
                             &index, BPF_ANY);
 }
 
 os::Result<EbpfProgram::Attachment> EbpfProgram::attach_to(bpf_program* program, int event_fd,
                                                            std::uint64_t cookie) {
-  // Not libbpf's own link: that one keeps a second descriptor, of the event.
+  // Not bpf_program__attach_perf_event(): its link keeps a second descriptor, that of the event.
   LIBBPF_OPTS(bpf_link_create_opts, options);
   options.perf_event.bpf_cookie = cookie;
   os::UniqueFd link(bpf_link_create(bpf_program__fd(program), event_fd, BPF_PERF_EVENT, &options));
@@ -161,27 +156,32 @@ os::Result<EbpfProgram::Attachment> EbpfProgram::attach_to(bpf_program* program,
   const int error = errno;
   return os::Error{
       error == EPERM || error == EACCES ? os::ErrorKind::not_permitted : os::ErrorKind::unsupported,
-      std::string("cannot attach the eBPF program: ") + std::strerror(error)};
+      std::string("cannot attach the eBPF program: ") + std::generic_category().message(error)};
+}
+
+os::Status EbpfProgram::add_thread(std::uint32_t index, const watched_thread& thread) {
+  const off_cpu_time none{};  // the index may have been another thread's
+  const thread_clock not_seen{};
+  const auto& maps = parts_->skeleton->maps;
+  if (update_thread(index, thread) &&
+      bpf_map_update_elem(bpf_map__fd(maps.off_cpu), &index, &none, BPF_ANY) == 0 &&
+      bpf_map_update_elem(bpf_map__fd(maps.clocks), &index, &not_seen, BPF_ANY) == 0)
+    return os::Done{};
+  return os::Error{os::ErrorKind::system, std::string("cannot add a thread to the eBPF program: ") +
+                                              std::generic_category().message(errno)};
 }
 
 os::Status EbpfProgram::watch(std::uint32_t tid_inside, std::uint32_t index,
                               const watched_thread& thread) {
-  const off_cpu_time none{};  // the index may have been another thread's
-  const thread_clock not_seen{};
-  const auto& maps = parts_->skeleton->maps;
-  if (!place(index, thread) ||
-      bpf_map_update_elem(bpf_map__fd(maps.off_cpu), &index, &none, BPF_ANY) != 0 ||
-      bpf_map_update_elem(bpf_map__fd(maps.clocks), &index, &not_seen, BPF_ANY) != 0)
-    return os::Error{
-        os::ErrorKind::system,
-        std::string("cannot tell the eBPF program of a thread: ") + std::strerror(errno)};
-  name_thread(tid_inside, index);
+  if (auto added = add_thread(index, thread); !added) return added.error();
+  set_index_of_thread(tid_inside, index);
   return os::Done{};
 }
 
 os::Status EbpfProgram::begin_ticks() {
   std::vector<Attachment> attached;
-  // Switches first: a tick that sees a thread leave its CPU unseen would take its absence for work.
+  // Attach the switches first: if a tick sees a thread, and then nobody sees the thread leave its
+  // CPU, time off CPU would count as work.
   for (bpf_program* program :
        {parts_->skeleton->progs.vm_switches, parts_->skeleton->progs.vm_tick}) {
     os::UniqueFd link(bpf_link_create(bpf_program__fd(program), 0,
@@ -201,7 +201,7 @@ std::optional<std::chrono::nanoseconds> EbpfProgram::on_cpu_since(std::uint32_t 
   return std::chrono::nanoseconds(clock.on_cpu_since);
 }
 
-bool EbpfProgram::place(std::uint32_t index, const watched_thread& thread) {
+bool EbpfProgram::update_thread(std::uint32_t index, const watched_thread& thread) {
   return bpf_map_update_elem(bpf_map__fd(parts_->skeleton->maps.threads), &index, &thread,
                              BPF_ANY) == 0;
 }
@@ -211,7 +211,7 @@ int EbpfProgram::descriptor() const { return ring_buffer__epoll_fd(parts_->ring)
 void EbpfProgram::drain(const std::function<void(std::span<const std::byte>)>& visit) {
   parts_->visit = visit;
   ring_buffer__consume(parts_->ring);
-  // consume() takes the data, not the epoll event that told of it.
+  // consume() takes the data, but not the epoll event: poll() takes that.
   ring_buffer__poll(parts_->ring, 0);
 }
 

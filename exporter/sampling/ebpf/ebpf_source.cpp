@@ -14,19 +14,13 @@ namespace beam_exporter::sampling {
 
 namespace {
 
-// A busy second of a CPU at 99 Hz, and bounded: what is not fetched in time is counted. We map the
-// ring twice, so that it counts twice as our resident memory.
+// Per CPU, room for a busy second at 99 Hz, within bounds; samples that find no room are counted.
+// The ring is mapped twice, and so counts twice in our resident memory.
 constexpr std::size_t ring_bytes_per_cpu = 256 << 10, smallest_ring = 4 << 20,
                       largest_ring = 8 << 20;
 
-constexpr std::chrono::milliseconds quiet_patience{50}, loading_patience{2};
+constexpr std::chrono::milliseconds quiet_wait{50}, loading_wait{2};
 constexpr std::chrono::seconds loading_lasts{2};
-
-const beam::Scheduler* scheduler_of(const beam::VirtualMachine& vm, beam::ThreadRole role) {
-  for (const auto& scheduler : vm.schedulers())
-    if (scheduler.role == role) return &scheduler;
-  return nullptr;
-}
 
 using Kind = beam::CarrierFunction::Kind;
 static_assert(int{carrier_segment_alloc} == static_cast<int>(Kind::segment_alloc) &&
@@ -34,7 +28,7 @@ static_assert(int{carrier_segment_alloc} == static_cast<int>(Kind::segment_alloc
               int{carrier_segment_realloc} == static_cast<int>(Kind::segment_realloc) &&
               int{carrier_system_realloc} == static_cast<int>(Kind::system_realloc));
 
-// However many threads there are: those that run at a time fill it.
+// By the number of CPUs, not of threads: only threads that run fill the ring.
 std::size_t ring_bytes() {
   const auto cpus = static_cast<std::size_t>(get_nprocs());
   return std::bit_ceil(std::clamp(cpus * ring_bytes_per_cpu, smallest_ring, largest_ring));
@@ -50,7 +44,8 @@ EbpfSource::EbpfSource(const beam::VirtualMachine& vm, std::unique_ptr<EbpfProgr
 
 os::Result<std::unique_ptr<EbpfProgram>> EbpfSource::load(const beam::VirtualMachine& vm,
                                                           unsigned frequency,
-                                                          EbpfProgram::Trigger trigger) {
+                                                          EbpfProgram::Trigger trigger,
+                                                          os::KernelStacks kernel) {
   const auto& process = vm.process();
   return EbpfProgram::load(
       {.trigger = trigger,
@@ -60,12 +55,14 @@ os::Result<std::unique_ptr<EbpfProgram>> EbpfSource::load(const beam::VirtualMac
        .ring_bytes = ring_bytes(),
        .pid_namespace = os::pid_namespace(process.directory()),
        .pid_inside = os::innermost_tid(process.directory(), process.pid()).value_or(0),
-       .period = std::chrono::nanoseconds(std::chrono::seconds(1)) / frequency});
+       .period = std::chrono::nanoseconds(std::chrono::seconds(1)) / frequency,
+       .kernel_stacks = kernel});
 }
 
 os::Result<std::unique_ptr<EbpfSource>> EbpfSource::start(const beam::VirtualMachine& vm,
-                                                          unsigned frequency) {
-  auto program = load(vm, frequency, EbpfProgram::Trigger::thread_events);
+                                                          unsigned frequency,
+                                                          os::KernelStacks kernel) {
+  auto program = load(vm, frequency, EbpfProgram::Trigger::thread_events, kernel);
   if (!program) return program.error();
   const auto period = std::chrono::nanoseconds(std::chrono::seconds(1)) / frequency;
   std::unique_ptr<EbpfSource> source(new EbpfSource(vm, std::move(*program), period));
@@ -76,8 +73,8 @@ os::Result<std::unique_ptr<EbpfSource>> EbpfSource::start(const beam::VirtualMac
 os::Status EbpfSource::refresh_threads() {
   native_.update_objects();
   for (auto& [tid, watched] : watched_)
-    if (!watched.stack_known) place_again(tid, watched);
-  const auto refreshed = choice_.refresh(
+    if (!watched.stack_known) refresh_place(tid, watched);
+  auto refreshed = choice_.refresh(
       vm_->process().directory(), os::monotonic_now(),
       [this](const VmThread& thread) { return watch(thread.tid, thread.role); },
       [this](pid_t tid) { watched_.erase(tid); });
@@ -88,9 +85,10 @@ os::Status EbpfSource::refresh_threads() {
 
 os::Status EbpfSource::watch(pid_t tid, beam::ThreadRole role) {
   if (watched_.size() == most_threads)
-    return os::Error{os::ErrorKind::unsupported, "the eBPF program follows no more threads than " +
-                                                     std::to_string(most_threads)};
-  const auto* scheduler = scheduler_of(*vm_, role);
+    return os::Error{
+        os::ErrorKind::unsupported,
+        "the eBPF program follows at most this many threads: " + std::to_string(most_threads)};
+  const auto* scheduler = vm_->scheduler(role);
   const watched_thread place = place_of(tid, scheduler);
   Watched watched{.role = role,
                   .scheduler = scheduler,
@@ -101,7 +99,7 @@ os::Status EbpfSource::watch(pid_t tid, beam::ThreadRole role) {
   return os::Done{};
 }
 
-// Whatever stays open for the thread is counted in descriptors_per_thread.
+// Keep descriptors_per_thread in step with the descriptors that this function leaves open.
 os::Status EbpfSource::begin(pid_t tid, Watched& watched, const watched_thread& place) {
   auto event = os::open_sampling_event(tid, period_, os::SampleContent::nothing);
   if (!event) return event.error();
@@ -122,11 +120,11 @@ os::Status EbpfSource::begin(pid_t tid, Watched& watched, const watched_thread& 
     }
   os::enable_sampling(*event);
   if (const auto inside = os::innermost_tid(vm_->process().directory(), tid))
-    program_->name_thread(static_cast<std::uint32_t>(*inside), watched.index);
+    program_->set_index_of_thread(static_cast<std::uint32_t>(*inside), watched.index);
   return os::Done{};
 }
 
-// Of a thread that has ended samples may still come: its index is given anew as late as possible.
+// Samples of a thread may still arrive after it has ended: its index is reused as late as possible.
 std::uint32_t EbpfSource::unused_index() {
   do next_index_ = (next_index_ + 1) % most_threads;
   while (std::ranges::any_of(watched_,
@@ -141,7 +139,8 @@ os::Status EbpfSource::watch_growth(const std::vector<beam::CarrierFunction>& fu
   for (const auto& function : functions) {
     const auto* mapping = vm_->memory_map().find(function.address);
     if (mapping == nullptr || !mapping->executable || mapping->inode == 0)
-      return os::Error{os::ErrorKind::malformed, "what should get carriers is no code"};
+      return os::Error{os::ErrorKind::malformed,
+                       "a function that gets carriers is not in code of a file"};
     auto event = os::open_function_entry_event(
         process.pid(), process.directory() / "exe",
         function.address - mapping->range.begin + mapping->file_offset);
@@ -155,16 +154,16 @@ os::Status EbpfSource::watch_growth(const std::vector<beam::CarrierFunction>& fu
   return os::Done{};
 }
 
-// A thread that was running when we first looked did not tell its stack pointer.
-void EbpfSource::place_again(pid_t tid, Watched& watched) {
+// The kernel did not tell the stack pointer of a thread that was running when we asked: ask again.
+void EbpfSource::refresh_place(pid_t tid, Watched& watched) {
   const watched_thread place = place_of(tid, watched.scheduler);
-  watched.stack_known = place.stack_high != 0 && program_->place(watched.index, place);
+  watched.stack_known = place.stack_high != 0 && program_->update_thread(watched.index, place);
 }
 
 watched_thread EbpfSource::place_of(pid_t tid, const beam::Scheduler* scheduler) const {
   watched_thread thread{.role = role_other};
-  // The stack of a thread is the mapping its stack pointer lies in; for a scheduler of the JIT the
-  // runtime stack tells it, for others the kernel does.
+  // The stack of a thread is the mapping that holds its stack pointer. For a scheduler of the JIT
+  // that is `runtime_stack`; for other threads the kernel tells it.
   os::Address inside = os::stack_pointer_of(vm_->process().directory(), tid).value_or(0);
   if (scheduler != nullptr) {
     thread.role = scheduler->runtime_stack != 0 ? role_normal : role_dirty;
@@ -184,8 +183,8 @@ void EbpfSource::set_perf_comparison(PerfComparison comparison) {
   perf_comparison_ = std::move(comparison);
 }
 
-std::chrono::milliseconds EbpfSource::patience() const {
-  return os::monotonic_now() - code_changed_ < loading_lasts ? loading_patience : quiet_patience;
+std::chrono::milliseconds EbpfSource::longest_wait() const {
+  return os::monotonic_now() - code_changed_ < loading_lasts ? loading_wait : quiet_wait;
 }
 
 void EbpfSource::collect(SampleBatch& batch) {
@@ -193,12 +192,12 @@ void EbpfSource::collect(SampleBatch& batch) {
     code_generation_ = vm_->code().generation();
     code_changed_ = os::monotonic_now();
   }
-  // An index that no VM has makes every sample one that may meet changed names.
+  // For a comparison, set an index that no VM has: then every sample wakes us at once.
   program_->set_known_code_index(perf_comparison_ ? ~0u : vm_->code().active_index());
   program_->drain([&](std::span<const std::byte> bytes) {
     const auto head = head_of(bytes);
     const auto watched = head ? by_index_.find(head->thread) : by_index_.end();
-    if (watched == by_index_.end()) return;  // its thread has ended
+    if (watched == by_index_.end()) return;  // the thread has ended
     if (head->growth)
       take_growth(bytes, *watched->second, batch);
     else
@@ -253,8 +252,8 @@ std::optional<OffCpu> EbpfSource::off_cpu(beam::ThreadRole role) const {
                .spun = std::chrono::nanoseconds(time->spun),
                .lost = std::chrono::nanoseconds(time->lost)};
     if (time->left == left_unknown || time->left == left_to_sleep) return off;
-    // It may be gone still, and for long.
-    const auto gone = gone_since(watched, *time);
+    // The thread may still be off its CPU: add that time too.
+    const auto gone = time_off_cpu(watched, *time);
     (time->left == left_working   ? off.working
      : time->left == left_in_port ? off.in_port
      : time->left == left_in_nif  ? off.in_nif
@@ -268,8 +267,8 @@ bool EbpfSource::measures_off_cpu(const Watched& watched) const {
   return watched.switches.has_value();
 }
 
-std::chrono::nanoseconds EbpfSource::gone_since(const Watched& watched,
-                                                const off_cpu_time& time) const {
+std::chrono::nanoseconds EbpfSource::time_off_cpu(const Watched& watched,
+                                                  const off_cpu_time& time) const {
   const auto run_time = os::run_time_of(watched.switch_event);
   if (!run_time) return {};
   const auto passed = os::monotonic_now() - std::chrono::nanoseconds(time.left_at);

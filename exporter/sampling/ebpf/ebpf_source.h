@@ -12,21 +12,23 @@
 
 namespace beam_exporter::sampling {
 
-// A cpu-clock event per thread of the VM with the BPF program on it: what it sees is of the sampled
-// instant, so nobody needs to hurry to fetch it. Needs CAP_BPF and CAP_PERFMON, Linux 5.15 with
-// BTF.
+// Samples by a cpu-clock event per thread of the VM, which runs the BPF program. All that a sample
+// holds is of the sampled instant, so that it may be fetched later. Needs CAP_BPF and CAP_PERFMON,
+// Linux 5.15 with BTF.
 class EbpfSource : public SampleSource {
  public:
-  // The link that keeps the sampling event, the switch event, which tells run times, and its link;
-  // and what the program and its maps take, however many threads there are.
+  // Per thread: the link that keeps the sampling event, the switch event (we read run times from
+  // it), and the link of that. The program and its maps need descriptors too, whatever the number
+  // of threads.
   static constexpr std::uint64_t descriptors_per_thread = 3, descriptors_of_program = 24;
 
-  // As PerfSource::start; errors also as EbpfProgram::load.
-  static os::Result<std::unique_ptr<EbpfSource>> start(const beam::VirtualMachine& vm,
-                                                       unsigned frequency);
+  // As PerfSource::start(), with the errors of EbpfProgram::load() too.
+  static os::Result<std::unique_ptr<EbpfSource>> start(
+      const beam::VirtualMachine& vm, unsigned frequency,
+      os::KernelStacks kernel = os::KernelStacks::left_out);
 
-  // Is called for each sample as both sources would have it: `same` is what the perf source would
-  // have got from the kernel. For measuring what the read delay does; while it is set every sample
+  // Called for each sample, with the same sample as the perf source would have got it from the
+  // kernel (`same`). Used to measure the effect of the read delay. While it is set, every sample
   // wakes its reader at once.
   using PerfComparison = std::function<void(const RawSample& instant, const os::PerfSample& same,
                                             const beam::Scheduler* scheduler)>;
@@ -40,8 +42,8 @@ class EbpfSource : public SampleSource {
   Unwatched unwatched() const override { return choice_.unwatched(); }
   bool sees_kernel() const override { return true; }
   Losses losses() const override;
-  // Short while the VM loads code: samples must be named before their code is purged.
-  std::chrono::milliseconds patience() const override;
+  // Short while the VM loads code: samples must get their names before their code is purged.
+  std::chrono::milliseconds longest_wait() const override;
   std::optional<SourceCost> cost() const override;
   std::optional<OffCpu> off_cpu(beam::ThreadRole role) const override;
   os::Status watch_growth(const std::vector<beam::CarrierFunction>& functions) override;
@@ -55,13 +57,14 @@ class EbpfSource : public SampleSource {
     bool stack_known = false;
     std::optional<EbpfProgram::Attachment> attachment;
     os::UniqueFd switch_event;
-    std::optional<EbpfProgram::Attachment> switches;  // none where the kernel refuses it
+    std::optional<EbpfProgram::Attachment> switches;  // empty where the kernel refuses it
   };
 
-  // What both triggers of the program have in common.
+  // Loads the program, for either trigger.
   static os::Result<std::unique_ptr<EbpfProgram>> load(const beam::VirtualMachine& vm,
                                                        unsigned frequency,
-                                                       EbpfProgram::Trigger trigger);
+                                                       EbpfProgram::Trigger trigger,
+                                                       os::KernelStacks kernel);
   EbpfSource(const beam::VirtualMachine& vm, std::unique_ptr<EbpfProgram> program,
              std::chrono::nanoseconds period);
   const EbpfProgram& program() const { return *program_; }
@@ -70,16 +73,16 @@ class EbpfSource : public SampleSource {
 
  private:
   os::Status watch(pid_t tid, beam::ThreadRole role);
-  // Has the program run on a thread that is at `place` from now on.
+  // Begins to run the program on this thread. `place` holds the thread's addresses.
   virtual os::Status begin(pid_t tid, Watched& watched, const watched_thread& place);
   virtual bool measures_off_cpu(const Watched& watched) const;
-  // How long it has been off its CPU since it left as `time` says.
-  virtual std::chrono::nanoseconds gone_since(const Watched& watched,
-                                              const off_cpu_time& time) const;
+  // How long the thread has been off its CPU since `time.left_at`.
+  virtual std::chrono::nanoseconds time_off_cpu(const Watched& watched,
+                                                const off_cpu_time& time) const;
   void take_sample(std::span<const std::byte> bytes, const Watched& watched, SampleBatch& batch);
   void take_growth(std::span<const std::byte> bytes, const Watched& watched, SampleBatch& batch);
   std::uint32_t unused_index();
-  void place_again(pid_t tid, Watched& watched);
+  void refresh_place(pid_t tid, Watched& watched);
   watched_thread place_of(pid_t tid, const beam::Scheduler* scheduler) const;
 
   const beam::VirtualMachine* vm_;
@@ -96,7 +99,7 @@ class EbpfSource : public SampleSource {
   std::uint64_t code_generation_ = 0;
   std::chrono::nanoseconds code_changed_{};
   PerfComparison perf_comparison_;
-  std::vector<EbpfProgram::Attachment> growth_;  // at each of the functions
+  std::vector<EbpfProgram::Attachment> growth_;  // one for each function
 };
 
 }  // namespace beam_exporter::sampling

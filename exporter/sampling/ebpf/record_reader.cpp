@@ -1,6 +1,7 @@
 #include "sampling/ebpf/record_reader.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 #include "beam/allocators/carrier_functions.h"
@@ -12,20 +13,21 @@ namespace {
 using Register = os::UserRegisters;
 static_assert(int{Register::count} == int{sample_registers});
 static_assert(int{Register::rbp} == int{register_rbp} && int{Register::rsp} == int{register_rsp});
+static_assert(int{Register::r12} == int{register_r12});
 
 void copy_words(std::span<const std::byte> bytes, std::vector<std::uint64_t>& into) {
   into.resize(bytes.size() / sizeof(std::uint64_t));
-  if (into.empty()) return;  // memcpy takes no null pointer, even for nothing
+  if (into.empty()) return;  // memcpy does not take a null pointer, even for 0 bytes
   std::memcpy(into.data(), bytes.data(), into.size() * sizeof(std::uint64_t));
 }
 
 }  // namespace
 
-// The record taken apart; the spans lie in the ring.
+// The parts of a record; the spans point into the ring.
 struct RecordParts {
   sample_record record;
   os::UserRegisters registers;
-  std::span<const std::byte> process, native, low, young, old;
+  std::span<const std::byte> process, native, guessed, top, bottom, kernel;
 
   bool split(std::span<const std::byte> bytes) {
     if (bytes.size() < sizeof record) return false;
@@ -34,9 +36,10 @@ struct RecordParts {
     bytes = bytes.subspan(sizeof record);
     for (auto [size, part] : {std::pair{record.process_bytes, &process},
                               {record.native_bytes, &native},
-                              {record.low_bytes, &low},
-                              {record.young_bytes, &young},
-                              {record.old_bytes, &old}}) {
+                              {record.guessed_bytes, &guessed},
+                              {record.top_bytes, &top},
+                              {record.bottom_bytes, &bottom},
+                              {record.kernel_bytes, &kernel}}) {
       if (size > bytes.size()) return false;
       *part = bytes.first(size);
       bytes = bytes.subspan(size);
@@ -49,8 +52,8 @@ std::optional<RecordHead> head_of(std::span<const std::byte> bytes) {
   sample_record record;
   if (bytes.size() < sizeof record) return std::nullopt;
   std::memcpy(&record, bytes.data(), sizeof record);
-  return RecordHead{record.thread,
-                    record.asked != 0 && record.carrier_function < beam::CarrierFunction::kinds};
+  return RecordHead{record.thread, record.new_bytes != 0 &&
+                                       record.carrier_function < beam::CarrierFunction::kinds};
 }
 
 os::PerfSample as_perf_sample(std::span<const std::byte> bytes) {
@@ -63,8 +66,8 @@ os::PerfSample as_perf_sample(std::span<const std::byte> bytes) {
   const os::Address rsp = parts.registers[Register::rsp];
   if (rsp == parts.record.native_begin)
     seen.stack = parts.native;
-  else if (rsp == parts.record.young_begin)
-    seen.stack = parts.young;
+  else if (rsp == parts.record.top_begin)
+    seen.stack = parts.top;
   return seen;
 }
 
@@ -78,6 +81,8 @@ bool RecordReader::read(std::span<const std::byte> bytes, const beam::Scheduler*
   RecordParts parts;
   if (!parts.split(bytes)) return false;
   out.cpu_time = std::chrono::nanoseconds(parts.record.cpu_time);
+  out.in_kernel = (parts.record.flags & sample_in_kernel) != 0;
+  copy_words(parts.kernel, out.kernel);
   observe(parts, scheduler, out);
   return true;
 }
@@ -90,7 +95,7 @@ bool RecordReader::read(std::span<const std::byte> bytes, const beam::Scheduler*
   out.allocator = record.allocator;
   out.bytes =
       beam::carrier_growth(static_cast<beam::CarrierFunction::Kind>(record.carrier_function),
-                           record.asked, record.had, record.carrier_flags);
+                           record.new_bytes, record.old_bytes, record.carrier_flags);
   observe(parts, scheduler, out);
   return true;
 }
@@ -104,6 +109,8 @@ void RecordReader::observe(const RecordParts& parts, const beam::Scheduler* sche
                                     record.sleep_flags, reductions(record)};
   if ((record.flags & sample_process) != 0)
     out.process = beam::process_from(vm_->layout(), record.current_process, parts.process);
+  if ((record.flags & sample_called) != 0)
+    out.called = {record.called[0], record.called[1], record.called[2]};
   out.process_unreadable = record.current_process != 0 && !out.process;
   const bool jit = scheduler != nullptr && scheduler->runtime_stack != 0 &&
                    vm_->in_jit_area(parts.registers[Register::rip]);
@@ -120,64 +127,67 @@ void RecordReader::in_jit_code(const RecordParts& parts, const beam::Scheduler& 
   out.top.instruction = rip;
   if (!out.process) return;
   if (vm_->frame_pointers()) out.top.frame_pointer = parts.registers[Register::rbp];
-  // Around a call of C code the JIT is on the thread's own stack for some instructions.
-  if (e == scheduler.runtime_stack)
-    e = native_->saved_where(rip) == beam::SavedStackPointer::in_register
-            ? parts.registers[Register::rbp]
-            : out.process->stop;
+  // Before and after a call of C code the JIT uses the thread's own stack for some instructions.
+  if (e == scheduler.runtime_stack) {
+    const auto in_register = beam::register_of(native_->where_saved(rip));
+    e = in_register ? parts.registers[*in_register] : out.process->stop;
+  }
   take_stack(parts, e, out);
 }
 
 void RecordReader::in_native_code(const RecordParts& parts, const beam::Scheduler* scheduler,
                                   ObservedThread& out) {
-  // The copy ends right below the JIT's return address or above it; that word came by itself.
+  // The copy may end right below the JIT's return address; that word is also in the record by
+  // itself.
   const os::UserRegisters caller =
       native_->unwind(parts.registers, {parts.record.native_begin, parts.native}, out);
   if (scheduler == nullptr) return;
   if ((parts.record.flags & sample_jit_return) != 0) out.top.return_to = parts.record.jit_return;
   if (!out.process) return;
-  if (const auto e = native_->enter_process(out, caller, *scheduler))
+  if (const auto e = native_->find_erlang_stack(out, caller, *scheduler))
     take_stack(parts, *e, out);
   else
     out.stack_cut = true;
 }
 
-// In the midst of a garbage collection heap and hend are the new ones and the stack is still in the
-// old place: its end is told by the mark at the bottom.
+// During a garbage collection `heap` and `hend` are those of the new heap, and the stack is still
+// in the old one. The mark at its bottom tells where it ends.
 void RecordReader::take_unbounded(const RecordParts& parts, os::Address e,
                                   ObservedThread& out) const {
   out.stack_cut = true;
-  if (e != parts.record.young_begin || vm_->stack_bottom() == 0) return;
-  out.young_begin = e;
-  copy_words(parts.young, out.young_words);
-  const auto bottom = std::ranges::find(out.young_words, vm_->stack_bottom());
-  out.stack_cut = bottom == out.young_words.end();
-  out.young_words.erase(bottom, out.young_words.end());
+  if (e != parts.record.top_begin || vm_->stack_bottom() == 0) return;
+  out.top_begin = e;
+  copy_words(parts.top, out.top_words);
+  const auto bottom = std::ranges::find(out.top_words, vm_->stack_bottom());
+  out.stack_cut = bottom == out.top_words.end();
+  out.top_words.erase(bottom, out.top_words.end());
 }
 
-// The copy begins in the page of Process.stop; further down the program has copied where it guessed
-// the stack pointer to be. Where it is in neither, nothing is known: what would be read now is
-// another moment's.
+// `top` begins in the page of Process.stop; `guessed` is what the BPF program copied further down,
+// where it guessed the stack pointer to be. If `e` is in neither, the stack is unknown: memory that
+// is read now would be of another moment.
 void RecordReader::take_stack(const RecordParts& parts, os::Address e, ObservedThread& out) const {
   if (!out.process->holds(e)) return take_unbounded(parts, e, out);
-  out.young_begin = e;
-  // An empty stack, as of a process that ends: what was copied there is somebody else's.
+  out.top_begin = e;
+  // An empty stack, for example of a process that ends: the words that were copied from there
+  // belong to something else.
   if (e == out.process->hend) return;
-  out.old_begin = parts.record.old_begin;
-  copy_words(parts.old, out.old_words);
+  out.bottom_begin = parts.record.bottom_begin;
+  copy_words(parts.bottom, out.bottom_words);
   const auto from = [&](os::Address begin, std::span<const std::byte> part) {
     if (e < begin || e >= begin + part.size()) return false;
-    copy_words(part.subspan(e - begin), out.young_words);
+    copy_words(part.subspan(e - begin), out.top_words);
     return true;
   };
-  if (from(parts.record.young_begin, parts.young)) {
-    const os::Address reached = parts.record.young_begin + parts.young.size();
-    out.stack_cut = reached < out.process->hend && parts.old.empty();
+  if (from(parts.record.top_begin, parts.top)) {
+    const os::Address reached = parts.record.top_begin + parts.top.size();
+    out.stack_cut = reached < out.process->hend && parts.bottom.empty();
     return;
   }
-  const bool low = from(parts.record.low_begin, parts.low);
-  // Between the guessed part and a bottom that the young part has reached frames are left out.
-  out.stack_cut = e != out.process->hend && (!low || parts.old.empty());
+  const bool guessed = from(parts.record.guessed_begin, parts.guessed);
+  // Where `top` has reached the bottom of the stack (`bottom` is empty), the frames between
+  // `guessed` and the bottom are missing.
+  out.stack_cut = e != out.process->hend && (!guessed || parts.bottom.empty());
 }
 
 }  // namespace beam_exporter::sampling

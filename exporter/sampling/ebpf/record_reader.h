@@ -13,16 +13,16 @@ namespace beam_exporter::sampling {
 
 struct RecordParts;
 
-// Records of the kernel half to values. Everything in a record is of one instant, so the read delay
-// is 0. One thread.
+// Decodes the records of the BPF program. Everything in a record is of one instant, so the read
+// delay is 0. One thread.
 class RecordReader {
  public:
-  // Both outlive it.
+  // `vm` and `native` must outlive the reader.
   RecordReader(const beam::VirtualMachine& vm, NativeReader& native) : vm_(&vm), native_(&native) {}
 
   // `scheduler` is null for threads that never execute processes. False: the record is malformed.
   bool read(std::span<const std::byte> bytes, const beam::Scheduler* scheduler, RawSample& out);
-  // The same for a record that head_of() says is of growth.
+  // The same for a record whose RecordHead says `growth`.
   bool read(std::span<const std::byte> bytes, const beam::Scheduler* scheduler, GrowthEvent& out);
 
  private:
@@ -38,14 +38,14 @@ class RecordReader {
   NativeReader* native_;
 };
 
-// The same sample as the perf source would have had it from the kernel: registers and the stack
-// from rsp. Its stack lies in `bytes`. Precondition: RecordReader::read accepted them.
+// The sample as the perf source would have got it from the kernel: registers, and the stack from
+// rsp. Its `stack` points into `bytes`. Precondition: RecordReader::read() has accepted `bytes`.
 os::PerfSample as_perf_sample(std::span<const std::byte> bytes);
 
-// What a record is of; nullopt when it is too short to say.
+// The thread and the kind of a record; nullopt when the record is too short.
 struct RecordHead {
-  std::uint32_t thread = 0;  // its index, as the program was told
-  bool growth = false;       // of a GrowthEvent, not of a RawSample
+  std::uint32_t thread = 0;  // its index in the map `threads`
+  bool growth = false;       // a GrowthEvent, not a RawSample
 };
 std::optional<RecordHead> head_of(std::span<const std::byte> bytes);
 

@@ -11,14 +11,16 @@
 
 namespace beam_exporter::sampling {
 
-// One perf event and one ring per thread of the VM. Registers and stack are of the sampled instant;
-// RemoteReader adds the rest. Needs CAP_PERFMON (or perf_event_paranoid and the VM's user, then
-// blind to time in system calls).
+// Samples by one perf event and one ring per thread of the VM. Registers and stack are of the
+// sampled instant; RemoteReader adds the rest. Needs CAP_PERFMON. Without it, needs the VM's user
+// and perf_event_paranoid <= 2; then there are no samples inside system calls.
 class PerfSource final : public SampleSource {
  public:
-  // Starts sampling; `frequency` in Hz of each thread's CPU time. The VM must outlive the source.
-  static os::Result<std::unique_ptr<SampleSource>> start(const beam::VirtualMachine& vm,
-                                                         unsigned frequency);
+  // Starts sampling. `frequency`: samples per second of each thread's CPU time. The VM must outlive
+  // the source.
+  static os::Result<std::unique_ptr<SampleSource>> start(
+      const beam::VirtualMachine& vm, unsigned frequency,
+      os::KernelStacks kernel = os::KernelStacks::left_out);
 
   std::string_view name() const override { return "perf"; }
   os::Status refresh_threads() override;
@@ -36,15 +38,19 @@ class PerfSource final : public SampleSource {
     const beam::Scheduler* scheduler = nullptr;
     os::SamplingEvent event;
     os::PerfRing ring;
+    std::chrono::nanoseconds sampled{};  // the thread's run time at its last sample
   };
 
-  PerfSource(const beam::VirtualMachine& vm, std::chrono::nanoseconds period)
-      : vm_(&vm), period_(period), native_(vm), reader_(vm, native_) {}
+  PerfSource(const beam::VirtualMachine& vm, std::chrono::nanoseconds period,
+             os::KernelStacks kernel)
+      : vm_(&vm), period_(period), kernel_(kernel), native_(vm), reader_(vm, native_) {}
   os::Status watch(pid_t tid, beam::ThreadRole role);
   void list_descriptors();
+  std::chrono::nanoseconds stands_for(Watched& watched, std::chrono::nanoseconds run_time);
 
   const beam::VirtualMachine* vm_;
   std::chrono::nanoseconds period_;
+  os::KernelStacks kernel_;
   NativeReader native_;
   RemoteReader reader_;
   ThreadChoice choice_;

@@ -13,10 +13,11 @@ namespace {
 
 using Register = os::UserRegisters;
 
-// How much of each end of a deep Erlang stack is taken: bounds the work of a sample.
-constexpr std::uint64_t window_bytes = 16 * 1024;
+// How much is taken of the top and of the bottom of a deep Erlang stack: a bound for the work of a
+// sample.
+constexpr std::uint64_t window_bytes = std::uint64_t{16} * 1024;
 
-// The word at `address` in the stack that the kernel copied, if it reaches that far.
+// The word at `address` in the stack that the kernel copied, if the copy reaches that far.
 std::optional<std::uint64_t> copied_word(const os::PerfSample& seen, os::Address address) {
   const os::Address begin = seen.registers[Register::rsp];
   if (address < begin || address - begin > seen.stack.size() ||
@@ -41,8 +42,8 @@ void RemoteReader::complete(const os::PerfSample& seen, const beam::Scheduler* s
   out.read_delay = std::max(std::chrono::nanoseconds(0), os::monotonic_now() - seen.time);
 }
 
-// r13 is c_p and rsp the Erlang stack pointer (jit/x86/beam_asm.hpp, OTP 25 and 27), both of the
-// sampled instant, and so is the stack that was copied from there.
+// r13 is c_p and rsp is the Erlang stack pointer (jit/x86/beam_asm.hpp, OTP 25 and 27). Both, and
+// the stack that the kernel copied from rsp, are of the sampled instant.
 void RemoteReader::in_jit_code(const os::PerfSample& seen, const beam::Scheduler& scheduler,
                                ObservedThread& out) {
   const os::Address rip = seen.registers[Register::rip], rsp = seen.registers[Register::rsp];
@@ -51,18 +52,20 @@ void RemoteReader::in_jit_code(const os::PerfSample& seen, const beam::Scheduler
   out.process = beam::read_process(vm_->layout(), vm_->memory(), seen.registers[Register::r13]);
   out.process_unreadable = !out.process;
   if (rsp != scheduler.runtime_stack) return take_copied_stack(seen, out);
-  // Around a call of C code the JIT is on the thread's own stack for some instructions.
+  // Before and after a call of C code the JIT uses the thread's own stack for some instructions.
   if (!out.process) return;
-  const bool in_register = native_->saved_where(rip) == beam::SavedStackPointer::in_register;
-  read_stack(in_register ? seen.registers[Register::rbp] : out.process->stop, out);
+  const auto in_register = beam::register_of(native_->where_saved(rip));
+  read_stack(in_register ? seen.registers[*in_register] : out.process->stop, out);
 }
 
-// C code: its frames are of the instant, and so is where on a normal scheduler it returns to in JIT
-// code: the word below the runtime stack. Which process that is for is read late.
+// C code. Its frames are of the sampled instant. So is, on a normal scheduler, the address that it
+// returns to in JIT code: the word below the runtime stack. The process that it works for is read
+// later.
 void RemoteReader::in_native_code(const os::PerfSample& seen, const beam::Scheduler* scheduler,
                                   ObservedThread& out) {
   const os::UserRegisters caller =
-      native_->unwind(seen.registers, {seen.registers[Register::rsp], seen.stack}, out);
+      native_->unwind(seen.registers, {seen.registers[Register::rsp], seen.stack}, out,
+                      seen.only_place ? elf::KnownRegisters::only_place : elf::KnownRegisters::all);
   if (scheduler == nullptr) return;
   if (scheduler->runtime_stack != 0)
     out.top.return_to = copied_word(seen, scheduler->runtime_stack - sizeof(std::uint64_t));
@@ -71,10 +74,21 @@ void RemoteReader::in_native_code(const os::PerfSample& seen, const beam::Schedu
   out.process = beam::read_process(vm_->layout(), vm_->memory(), out.scheduler->current_process);
   out.process_unreadable = !out.process;
   if (!out.process) return;
-  if (const auto e = native_->enter_process(out, caller, *scheduler))
+  if (out.scheduler->current_nif != 0) drop_torn_reductions(*scheduler, *out.scheduler);
+  if (const auto e = native_->find_erlang_stack(out, caller, *scheduler))
     read_stack(*e, out);
   else
     out.stack_cut = true;
+}
+
+// A NIF call may end between two reads. Counters of two calls together would look like one call
+// that lasts (NifHolds).
+void RemoteReader::drop_torn_reductions(const beam::Scheduler& scheduler,
+                                        SchedulerFields& fields) const {
+  const auto again = read_scheduler(scheduler);
+  if (!again || again->reductions != fields.reductions ||
+      again->current_nif != fields.current_nif || again->current_process != fields.current_process)
+    fields.reductions.reset();
 }
 
 std::optional<SchedulerFields> RemoteReader::read_scheduler(
@@ -96,40 +110,42 @@ std::optional<SchedulerFields> RemoteReader::read_scheduler(
   return fields;
 }
 
-// Up to the bottom of the stack, if the copy reaches it; else the old end is read late.
+// Takes the copied words up to the bottom of the stack. Where the copy does not reach the bottom,
+// the bottom is read now, later than the sample.
 void RemoteReader::take_copied_stack(const os::PerfSample& seen, ObservedThread& out) const {
-  out.young_begin = seen.registers[Register::rsp];
+  out.top_begin = seen.registers[Register::rsp];
   out.stack_cut =
-      out.young_begin % sizeof(std::uint64_t) != 0 || seen.stack.size() < sizeof(std::uint64_t);
+      out.top_begin % sizeof(std::uint64_t) != 0 || seen.stack.size() < sizeof(std::uint64_t);
   if (out.stack_cut) return;
-  out.young_words.resize(seen.stack.size() / sizeof(std::uint64_t));
-  std::memcpy(out.young_words.data(), seen.stack.data(),
-              out.young_words.size() * sizeof(std::uint64_t));
-  const auto bottom = std::ranges::find(out.young_words, vm_->stack_bottom());
-  if (bottom != out.young_words.end()) {
-    out.young_words.erase(bottom, out.young_words.end());
+  out.top_words.resize(seen.stack.size() / sizeof(std::uint64_t));
+  std::memcpy(out.top_words.data(), seen.stack.data(),
+              out.top_words.size() * sizeof(std::uint64_t));
+  const auto bottom = std::ranges::find(out.top_words, vm_->stack_bottom());
+  if (bottom != out.top_words.end()) {
+    out.top_words.erase(bottom, out.top_words.end());
     return;
   }
-  // A heap that a garbage collection has moved since does not hold the stack pointer any more.
-  out.stack_cut = !out.process || !out.process->holds(out.young_begin);
-  if (!out.stack_cut) read_old_end(out);
+  // If a garbage collection has moved the heap since the sample, the heap does not hold the stack
+  // pointer any more.
+  out.stack_cut = !out.process || !out.process->holds(out.top_begin);
+  if (!out.stack_cut) read_bottom(out);
 }
 
 void RemoteReader::read_stack(os::Address e, ObservedThread& out) const {
   out.stack_cut = !out.process->holds(e);
   if (out.stack_cut) return;
-  out.young_begin = e;
-  read_words(e, std::min(out.process->hend, e + window_bytes), out.young_words);
-  read_old_end(out);
+  out.top_begin = e;
+  read_words(e, std::min(out.process->hend, e + window_bytes), out.top_words);
+  read_bottom(out);
 }
 
-void RemoteReader::read_old_end(ObservedThread& out) const {
+void RemoteReader::read_bottom(ObservedThread& out) const {
   const os::Address hend = out.process->hend;
-  const os::Address reached = out.young_begin + out.young_words.size() * sizeof(std::uint64_t);
+  const os::Address reached = out.top_begin + out.top_words.size() * sizeof(std::uint64_t);
   if (reached >= hend) return;
-  out.old_begin = std::max(reached, hend - std::min(hend, window_bytes));
-  read_words(out.old_begin, hend, out.old_words);
-  out.stack_cut = out.old_words.empty();
+  out.bottom_begin = std::max(reached, hend - std::min(hend, window_bytes));
+  read_words(out.bottom_begin, hend, out.bottom_words);
+  out.stack_cut = out.bottom_words.empty();
 }
 
 void RemoteReader::read_words(os::Address begin, os::Address end,

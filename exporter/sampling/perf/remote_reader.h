@@ -9,12 +9,13 @@
 
 namespace beam_exporter::sampling {
 
-// Completes what the perf ring carried of a thread (registers and stack of that instant) with what
-// has to be read of the VM a little later: which process, where its stack ends, the old end of a
-// deep stack. That delay is the sample's read_delay. One thread.
+// The perf ring carries the registers and the stack of a thread at the instant of the sample. This
+// reads the rest from the VM's memory a little later: which process the thread ran, where the
+// process's stack ends, the bottom of a deep stack. That delay is the sample's read_delay. One
+// thread.
 class RemoteReader {
  public:
-  // Both outlive it.
+  // `vm` and `native` must outlive the reader.
   RemoteReader(const beam::VirtualMachine& vm, NativeReader& native) : vm_(&vm), native_(&native) {}
 
   // `scheduler` is null for threads that never execute processes.
@@ -26,9 +27,10 @@ class RemoteReader {
   void in_native_code(const os::PerfSample& seen, const beam::Scheduler* scheduler,
                       ObservedThread& out);
   std::optional<SchedulerFields> read_scheduler(const beam::Scheduler& scheduler) const;
+  void drop_torn_reductions(const beam::Scheduler& scheduler, SchedulerFields& fields) const;
   void take_copied_stack(const os::PerfSample& seen, ObservedThread& out) const;
   void read_stack(os::Address e, ObservedThread& out) const;
-  void read_old_end(ObservedThread& out) const;
+  void read_bottom(ObservedThread& out) const;
   void read_words(os::Address begin, os::Address end, std::vector<std::uint64_t>& into) const;
 
   const beam::VirtualMachine* vm_;

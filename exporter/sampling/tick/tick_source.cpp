@@ -6,7 +6,7 @@ namespace beam_exporter::sampling {
 
 os::Result<std::unique_ptr<TickSource>> TickSource::start(const beam::VirtualMachine& vm,
                                                           unsigned frequency) {
-  auto program = load(vm, frequency, EbpfProgram::Trigger::tick);
+  auto program = load(vm, frequency, EbpfProgram::Trigger::tick, os::KernelStacks::left_out);
   if (!program) return program.error();
   const auto period = std::chrono::nanoseconds(std::chrono::seconds(1)) / frequency;
   std::unique_ptr<TickSource> source(new TickSource(vm, std::move(*program), period));
@@ -16,9 +16,8 @@ os::Result<std::unique_ptr<TickSource>> TickSource::start(const beam::VirtualMac
 }
 
 os::Status TickSource::watch_growth(const std::vector<beam::CarrierFunction>&) {
-  return os::Error{
-      os::ErrorKind::unsupported,
-      "its breakpoints ask for perf_event_open, which samples from the tick do without"};
+  return os::Error{os::ErrorKind::unsupported,
+                   "it needs perf_event_open, which the tick source does not use"};
 }
 
 os::Status TickSource::begin(pid_t tid, Watched& watched, const watched_thread& place) {
@@ -28,8 +27,8 @@ os::Status TickSource::begin(pid_t tid, Watched& watched, const watched_thread& 
   return program().watch(static_cast<std::uint32_t>(*inside), watched.index, place);
 }
 
-std::chrono::nanoseconds TickSource::gone_since(const Watched& watched,
-                                                const off_cpu_time& time) const {
+std::chrono::nanoseconds TickSource::time_off_cpu(const Watched& watched,
+                                                  const off_cpu_time& time) const {
   if (program().on_cpu_since(watched.index)) return {};
   return os::monotonic_now() - std::chrono::nanoseconds(time.left_at);
 }

@@ -55,7 +55,7 @@ TEST_F(AttributorTest, the_code_that_called_tells_which_bif_has_jumped_to_a_comm
   auto seen = sample({own_.inside_static("shared_helper")});
   EXPECT_EQ(attribute(seen).state, State::bif);
   EXPECT_EQ(attribute(seen).bif, std::nullopt);
-  seen.young_words = {jit_};
+  seen.top_words = {jit_};
   EXPECT_EQ(attribute(seen).bif, std::nullopt) << "no address of a BIF before the call";
   own_.memory.memory.put(jit_ - 24, OwnCode::begin(third_bif));
   const beam::Mfa third{own_.memory.atom("shop"), own_.memory.atom("third"), 1};
@@ -112,7 +112,7 @@ TEST_F(AttributorTest, code_that_is_not_known_leaves_the_state) {
   auto seen = sample({});
   seen.native.clear();
   seen.top = {.instruction = jit_ - 4};
-  seen.young_words = {jit_};
+  seen.top_words = {jit_};
   EXPECT_EQ(attribute(seen).self, run_);
   const auto meaning = attributor_.attribute(seen, false);
   EXPECT_EQ(meaning.state, State::emulator);

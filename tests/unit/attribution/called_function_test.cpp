@@ -42,11 +42,11 @@ TEST_F(CalledFunctionTest, another_function_than_the_one_seen_lends_no_name) {
   EXPECT_EQ(called_->name(c_function, current_ + 8), std::nullopt);
 }
 
-TEST_F(CalledFunctionTest, of_the_same_instant_it_is_trusted_when_it_decodes) {
-  EXPECT_EQ(called_->trusted(current_), (beam::Mfa{vm_.atom("crypto"), vm_.atom("hash_nif"), 2}));
+TEST_F(CalledFunctionTest, a_process_that_stands_still_is_believed_when_the_name_decodes) {
+  EXPECT_EQ(called_->name_at(current_), (beam::Mfa{vm_.atom("crypto"), vm_.atom("hash_nif"), 2}));
   vm_.memory.put(current_ + 16, std::uint64_t{256});  // no arity
-  EXPECT_EQ(called_->trusted(current_), std::nullopt);
-  EXPECT_EQ(called_->trusted(0), std::nullopt);
+  EXPECT_EQ(called_->name_at(current_), std::nullopt);
+  EXPECT_EQ(called_->name_at(0), std::nullopt);
 }
 
 }  // namespace

@@ -47,8 +47,8 @@ class ErlangFunctionsTest : public testing::Test {
     out.process = beam::read_process(vm_.layout, vm_.memory, process_);
     EXPECT_TRUE(out.process);
     out.top.instruction = instruction;
-    out.young_begin = 0x7f0000100000;
-    out.young_words = std::move(words);
+    out.top_begin = 0x7f0000100000;
+    out.top_words = std::move(words);
     return out;
   }
   ErlangFunctions functions(const sampling::ObservedThread& sample) {
@@ -91,7 +91,7 @@ TEST_F(ErlangFunctionsTest, c_code_belongs_to_the_function_that_called_it) {
   EXPECT_THAT(found.inclusive, UnorderedElementsAre(mfa("leaf", 0), mfa("run", 1)));
 }
 
-TEST_F(ErlangFunctionsTest, a_shared_fragment_belongs_to_the_youngest_frame) {
+TEST_F(ErlangFunctionsTest, a_shared_fragment_belongs_to_the_newest_frame) {
   const auto found = functions(sample(nowhere, {return_into(1), return_into(0)}));
   EXPECT_EQ(found.self, mfa("loop", 2));
 }
@@ -187,10 +187,10 @@ TEST_F(ErlangFunctionsTest, a_module_that_cannot_be_read_lends_no_name_nor_does_
 
 TEST_F(ErlangFunctionsTest, tells_that_the_middle_of_a_deep_stack_was_not_looked_at) {
   auto seen = sample(inside(2), {return_into(1)});
-  seen.old_words = {return_into(0)};
-  seen.old_begin = seen.young_begin + 8;
+  seen.bottom_words = {return_into(0)};
+  seen.bottom_begin = seen.top_begin + 8;
   EXPECT_FALSE(functions(seen).truncated);
-  seen.old_begin += 8;
+  seen.bottom_begin += 8;
   const auto found = functions(seen);
   EXPECT_TRUE(found.truncated);
   EXPECT_THAT(found.inclusive, UnorderedElementsAre(mfa("leaf", 0), mfa("loop", 2), mfa("run", 1)));

@@ -30,6 +30,18 @@ TEST_F(NativeCodeTest, a_function_of_the_executable_means_what_erts_says_of_it) 
   EXPECT_EQ(native_.at(OwnCode::inside(helper_of_copying), true).effect, Effect::none);
 }
 
+TEST_F(NativeCodeTest, a_state_is_told_if_a_function_that_means_it_is_known) {
+  const auto tells = [&](State state) {
+    return native_.tells().test(static_cast<std::size_t>(state));
+  };
+  EXPECT_TRUE(tells(State::gc));
+  EXPECT_TRUE(tells(State::busy_wait)) << "by erts_schedule";
+  EXPECT_TRUE(tells(State::emulator));
+  EXPECT_FALSE(tells(State::port)) << "this program has no such function";
+  EXPECT_FALSE(tells(State::timers));
+  EXPECT_FALSE(tells(State::gc_full));
+}
+
 TEST_F(NativeCodeTest, what_a_call_at_the_very_end_returns_to_is_the_caller) {
   // A return address may stand behind its function, where another begins.
   EXPECT_EQ(native_.at(OwnCode::begin(copy_struct_x), true).name, "copy_struct_x");

@@ -10,8 +10,8 @@ namespace {
 using Function = std::optional<PseudoFunction>;
 
 // Outermost first.
-Function told(std::initializer_list<ProcessWork> frames, ProcessMarks marks = {},
-              bool has_process = true) {
+Function pseudo(std::initializer_list<ProcessWork> frames, ProcessMarks marks = {},
+                bool has_process = true) {
   ProcessWorkNesting nesting(has_process, marks);
   for (const auto frame : frames) nesting.enter(frame);
   return nesting.function();
@@ -40,47 +40,47 @@ TEST(PseudoFunction, work_is_told_by_any_name) {
 }
 
 TEST(PseudoFunction, code_of_the_process_itself_has_none) {
-  EXPECT_EQ(told({}), Function());
-  EXPECT_EQ(told({ProcessWork::none, ProcessWork::collection}), Function());
+  EXPECT_EQ(pseudo({}), Function());
+  EXPECT_EQ(pseudo({ProcessWork::none, ProcessWork::collection}), Function());
   // What others may ask for it may do to itself.
-  EXPECT_EQ(told({ProcessWork::system_task}), Function());
+  EXPECT_EQ(pseudo({ProcessWork::system_task}), Function());
 }
 
 TEST(PseudoFunction, signals_are_served_wherever_they_are_handled) {
-  EXPECT_EQ(told({ProcessWork::signals}), PseudoFunction::signals);
-  EXPECT_EQ(told({ProcessWork::scheduling, ProcessWork::signals}), PseudoFunction::signals);
-  EXPECT_EQ(told({ProcessWork::signals, ProcessWork::collection}, runs), PseudoFunction::signals);
+  EXPECT_EQ(pseudo({ProcessWork::signals}), PseudoFunction::signals);
+  EXPECT_EQ(pseudo({ProcessWork::scheduling, ProcessWork::signals}), PseudoFunction::signals);
+  EXPECT_EQ(pseudo({ProcessWork::signals, ProcessWork::collection}, runs), PseudoFunction::signals);
 }
 
 TEST(PseudoFunction, the_scheduler_serves_others_or_schedules) {
-  EXPECT_EQ(told({ProcessWork::scheduling}), PseudoFunction::scheduling);
-  EXPECT_EQ(told({ProcessWork::scheduling}, runs), PseudoFunction::scheduling);
-  EXPECT_EQ(told({ProcessWork::scheduling}, serves), PseudoFunction::signals);
-  EXPECT_EQ(told({ProcessWork::scheduling, ProcessWork::system_task}), PseudoFunction::signals);
-  EXPECT_EQ(told({ProcessWork::scheduling}, serves, false), Function());
+  EXPECT_EQ(pseudo({ProcessWork::scheduling}), PseudoFunction::scheduling);
+  EXPECT_EQ(pseudo({ProcessWork::scheduling}, runs), PseudoFunction::scheduling);
+  EXPECT_EQ(pseudo({ProcessWork::scheduling}, serves), PseudoFunction::signals);
+  EXPECT_EQ(pseudo({ProcessWork::scheduling, ProcessWork::system_task}), PseudoFunction::signals);
+  EXPECT_EQ(pseudo({ProcessWork::scheduling}, serves, false), Function());
 }
 
 TEST(PseudoFunction, a_collection_before_its_own_code_is_its_own) {
-  EXPECT_EQ(told({ProcessWork::scheduling, ProcessWork::collection}, runs), Function());
-  EXPECT_EQ(told({ProcessWork::scheduling, ProcessWork::collection}, serves),
+  EXPECT_EQ(pseudo({ProcessWork::scheduling, ProcessWork::collection}, runs), Function());
+  EXPECT_EQ(pseudo({ProcessWork::scheduling, ProcessWork::collection}, serves),
             PseudoFunction::signals);
-  EXPECT_EQ(told({ProcessWork::scheduling, ProcessWork::collection}), PseudoFunction::signals);
+  EXPECT_EQ(pseudo({ProcessWork::scheduling, ProcessWork::collection}), PseudoFunction::signals);
 }
 
 TEST(PseudoFunction, a_dirty_scheduler_collects_for_the_process_or_for_who_asked) {
-  EXPECT_EQ(told({ProcessWork::dirty_system_task, ProcessWork::collection}), Function());
-  EXPECT_EQ(told({ProcessWork::dirty_system_task, ProcessWork::collection}, dirty_task),
+  EXPECT_EQ(pseudo({ProcessWork::dirty_system_task, ProcessWork::collection}), Function());
+  EXPECT_EQ(pseudo({ProcessWork::dirty_system_task, ProcessWork::collection}, dirty_task),
             PseudoFunction::signals);
   // Only a collection may be its own; the tasks are taken off before who asked is answered.
-  EXPECT_EQ(told({ProcessWork::dirty_system_task}), PseudoFunction::signals);
-  EXPECT_EQ(told({ProcessWork::dirty_loop}, dirty_loop), PseudoFunction::signals);
-  EXPECT_EQ(told({ProcessWork::dirty_loop, ProcessWork::collection}, dirty_loop), Function());
-  EXPECT_EQ(told({ProcessWork::dirty_loop}), Function()) << "its own NIF";
+  EXPECT_EQ(pseudo({ProcessWork::dirty_system_task}), PseudoFunction::signals);
+  EXPECT_EQ(pseudo({ProcessWork::dirty_loop}, dirty_loop), PseudoFunction::signals);
+  EXPECT_EQ(pseudo({ProcessWork::dirty_loop, ProcessWork::collection}, dirty_loop), Function());
+  EXPECT_EQ(pseudo({ProcessWork::dirty_loop}), Function()) << "its own NIF";
 }
 
 TEST(PseudoFunction, ending_comes_before_all_else) {
-  EXPECT_EQ(told({ProcessWork::exit}), PseudoFunction::exit);
-  EXPECT_EQ(told({ProcessWork::exit, ProcessWork::signals, ProcessWork::collection}, serves),
+  EXPECT_EQ(pseudo({ProcessWork::exit}), PseudoFunction::exit);
+  EXPECT_EQ(pseudo({ProcessWork::exit, ProcessWork::signals, ProcessWork::collection}, serves),
             PseudoFunction::exit);
 }
 

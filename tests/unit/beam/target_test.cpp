@@ -8,6 +8,7 @@
 #include <filesystem>
 
 #include "harness/child_process.h"
+#include "harness/temporary_folder.h"
 
 namespace beam_exporter::beam {
 namespace {
@@ -23,13 +24,6 @@ using tests::ChildProcess;
 // which the command lines of its programs begin with.
 class FindTarget : public testing::Test {
  protected:
-  void SetUp() override {
-    std::string name = fs::temp_directory_path() / "target_XXXXXX";
-    ASSERT_NE(mkdtemp(name.data()), nullptr);
-    directory_ = name;
-  }
-  void TearDown() override { fs::remove_all(directory_); }
-
   ChildProcess run(const std::string& name, const std::vector<std::string>& arguments = {}) {
     const fs::path program = directory_ / name;
     fs::create_directories(program.parent_path());
@@ -40,7 +34,8 @@ class FindTarget : public testing::Test {
   }
   std::string ours() const { return directory_.filename(); }
 
-  fs::path directory_;
+  const tests::TemporaryFolder folder_;
+  const fs::path directory_ = folder_.path();
 };
 
 std::string text(pid_t pid) { return std::to_string(pid); }

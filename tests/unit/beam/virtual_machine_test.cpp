@@ -75,7 +75,7 @@ TEST_P(VirtualMachineTest, one_module_that_does_not_decode_refuses_the_place) {
 
 // Each struct in turn from the other release: whatever comes of it, it is an answer.
 TEST_P(VirtualMachineTest, the_other_releases_layout_is_refused_or_fails_its_checks) {
-  const Layout other = tests::shipped_layout(GetParam() == "25" ? "27" : "25");
+  const Layout other = tests::shipped_layout(GetParam() == "27" ? "25" : "27");
   FakeVm foreign{other};
   elf::Image image = foreign.image();
   auto map = os::MemoryMap::parse("560000000000-560000020000 rw-p 0 00:00 0\n");

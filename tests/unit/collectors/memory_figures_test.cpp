@@ -103,6 +103,12 @@ TEST(ResidentParts, every_page_belongs_to_one_part) {
                                                           {"thread_stacks", 30}}));
   EXPECT_EQ(parts.resident, 217);
   EXPECT_EQ(parts.anonymous, 201);
+  const auto split = resident_parts(uses, carriers, {}, seen, [](const beam::Carrier& one) {
+    return one.address == 0x40000 ? "first" : "second";
+  });
+  EXPECT_EQ(split.carriers, 100);
+  EXPECT_EQ(split.by_part.at("first"), 60);
+  EXPECT_EQ(split.by_part.at("second"), 40) << "never more than the mapping has";
   const BesideCarriers beside{
       .literal_area = os::AddressRange{0xa0000, 0xb0000},
       .cached_segments = {{{0x43000, 0x45000}, {0x50000, 0x51000}, {0x51000, 0x52000}}}};

@@ -35,12 +35,21 @@ void expect_refused(const settings::Settings& settings, const std::string& word)
 TEST(JudgeSettings, gives_the_layouts_of_settings_that_can_start) {
   const auto judged = judge_settings(settings::Settings{});
   ASSERT_TRUE(judged) << judged.error().text;
-  EXPECT_FALSE(judged->releases().empty());
+  EXPECT_FALSE(judged->layouts.releases().empty());
 }
 
 TEST(JudgeSettings, refuses_an_address_that_the_server_refuses) {
   if (!web::ipv6_available()) return expect_refused(listening_on("[::1]:0"), "[::1]:0");
   EXPECT_TRUE(judge_settings(listening_on("[::1]:0")));
+}
+
+TEST(JudgeSettings, gives_the_addresses_that_it_looked_up) {
+  const auto judged = judge_settings(listening_on("localhost:1"));
+  ASSERT_TRUE(judged) << judged.error().text;
+  ASSERT_EQ(judged->listen_addresses.size(), 2u);
+  EXPECT_EQ(judged->listen_addresses[0].host, "127.0.0.1");
+  EXPECT_EQ(judged->listen_addresses[1].given, "localhost:1");
+  EXPECT_THAT(judged->listen_addresses[1].host, testing::AnyOf("127.0.0.1", "::1"));
 }
 
 TEST(JudgeSettings, a_host_without_an_address_is_what_happens_and_not_what_was_said) {

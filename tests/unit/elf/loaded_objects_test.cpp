@@ -10,6 +10,7 @@
 #include <filesystem>
 
 #include "harness/child_process.h"
+#include "harness/temporary_folder.h"
 #include "os/memory/process_memory.h"
 
 namespace beam_exporter::elf {
@@ -22,9 +23,6 @@ using tests::ChildProcess;
 class LoadedCopy : public testing::Test {
  protected:
   void SetUp() override {
-    std::string name = fs::temp_directory_path() / "loaded_objects.XXXXXX";
-    ASSERT_NE(mkdtemp(name.data()), nullptr);
-    folder_ = name;
     copy_ = folder_ / "library.so";
     fs::copy_file(NATIVE_SAMPLE, copy_);
     const os::UniqueFd fd(open(copy_.c_str(), O_RDONLY | O_CLOEXEC));
@@ -35,7 +33,6 @@ class LoadedCopy : public testing::Test {
   }
   void TearDown() override {
     if (mapped_ != MAP_FAILED) munmap(mapped_, size_);
-    fs::remove_all(folder_);
   }
 
   // What another process, or this one, sees of `pid`'s mapping.
@@ -62,7 +59,9 @@ class LoadedCopy : public testing::Test {
            }).join() == 0;
   }
 
-  fs::path folder_, copy_;
+  const tests::TemporaryFolder temporary_;
+  const fs::path folder_ = temporary_.path();
+  fs::path copy_;
   std::size_t size_ = 0;
   void* mapped_ = MAP_FAILED;
 };

@@ -26,7 +26,7 @@ namespace beam_exporter::tests {
 struct Record {
   sampling::sample_record head;
   std::vector<std::byte> process;
-  std::vector<std::uint64_t> native, low, young, old;
+  std::vector<std::uint64_t> native, guessed, top, bottom, kernel;
 
   explicit Record(std::span<const std::byte> bytes) {
     EXPECT_GE(bytes.size(), sizeof head);
@@ -40,9 +40,10 @@ struct Record {
     };
     take(head.process_bytes, process);
     take(head.native_bytes, native);
-    take(head.low_bytes, low);
-    take(head.young_bytes, young);
-    take(head.old_bytes, old);
+    take(head.guessed_bytes, guessed);
+    take(head.top_bytes, top);
+    take(head.bottom_bytes, bottom);
+    take(head.kernel_bytes, kernel);
   }
 };
 
@@ -54,22 +55,24 @@ class EbpfProgramTest : public ::testing::Test {
     if (!std::filesystem::exists("/sys/kernel/btf/vmlinux")) GTEST_SKIP() << "needs BTF";
     auto loaded = sampling::EbpfProgram::load({.layout = &layout_,
                                                .active_code_index = address(&code_index_),
-                                               .ring_bytes = ring_bytes_});
+                                               .ring_bytes = ring_bytes_,
+                                               .period = std::chrono::milliseconds(1),
+                                               .kernel_stacks = kernel_stacks_});
     if (!loaded && own.bpf_filtered) GTEST_SKIP() << "seccomp: " << loaded.error().text;
     ASSERT_TRUE(loaded) << loaded.error().text;
     program_ = std::move(*loaded);
   }
   static os::Address address(const void* object) { return reinterpret_cast<os::Address>(object); }
 
-  // Samples of the thread while this is alive, one a millisecond of its CPU time.
+  // Samples of the thread while this is alive, one in each `period` of its CPU time.
   struct Sampled {
     os::SamplingEvent event;
     sampling::EbpfProgram::Attachment attachment;
   };
   Sampled sample(const MarkedThread& thread, std::uint32_t index,
-                 const sampling::watched_thread& place) {
-    auto event = os::open_sampling_event(thread.tid(), std::chrono::milliseconds(1),
-                                         os::SampleContent::nothing);
+                 const sampling::watched_thread& place,
+                 std::chrono::milliseconds period = std::chrono::milliseconds(1)) {
+    auto event = os::open_sampling_event(thread.tid(), period, os::SampleContent::nothing);
     if (!event) throw std::runtime_error(event.error().text);
     auto attachment = program_->attach(event->fd.get(), index, place);
     if (!attachment) throw std::runtime_error(attachment.error().text);
@@ -93,6 +96,7 @@ class EbpfProgramTest : public ::testing::Test {
   const beam::Layout layout_ = shipped_layout("27");
   std::uint32_t code_index_ = 0;
   std::size_t ring_bytes_ = 1 << 20;
+  os::KernelStacks kernel_stacks_ = os::KernelStacks::left_out;
   std::unique_ptr<sampling::EbpfProgram> program_;
 };
 

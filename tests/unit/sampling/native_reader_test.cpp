@@ -100,24 +100,24 @@ TEST_F(NativeReaderTest, without_a_return_address_or_with_frame_pointers_it_is_t
 
 TEST_F(NativeReaderTest, remembers_code_until_other_code_is_loaded) {
   const os::Address at = vm_.jit_from_register();
-  EXPECT_EQ(vm_.native->saved_where(at), SavedStackPointer::in_register);
+  EXPECT_EQ(vm_.native->where_saved(at), SavedStackPointer::in_rbp);
   const auto reads = vm_.memory.memory.reads();
-  EXPECT_EQ(vm_.native->saved_where(at), SavedStackPointer::in_register);
+  EXPECT_EQ(vm_.native->where_saved(at), SavedStackPointer::in_rbp);
   EXPECT_EQ(vm_.memory.memory.reads(), reads);
   vm_.memory.memory.put_bytes(at, std::vector<std::byte>(128, std::byte{0x90}));
   vm_.memory.load({"later", {{"start", 0}}});
   ASSERT_TRUE(vm_.vm->code().refresh());
-  EXPECT_EQ(vm_.native->saved_where(at), SavedStackPointer::unknown);
+  EXPECT_EQ(vm_.native->where_saved(at), SavedStackPointer::unknown);
 }
 
 TEST_F(NativeReaderTest, what_cannot_be_read_is_unknown_and_tried_again) {
-  EXPECT_EQ(vm_.native->saved_where(StagedVm::in_c_code()), SavedStackPointer::unknown)
+  EXPECT_EQ(vm_.native->where_saved(StagedVm::in_c_code()), SavedStackPointer::unknown)
       << "not JIT code";
   const os::Address at = vm_.jit_from_process();
   vm_.memory.memory.forget(at + 64, 1);
-  EXPECT_EQ(vm_.native->saved_where(at), SavedStackPointer::unknown);
+  EXPECT_EQ(vm_.native->where_saved(at), SavedStackPointer::unknown);
   vm_.memory.memory.put(at + 64, std::uint8_t{0x90});
-  EXPECT_EQ(vm_.native->saved_where(at), SavedStackPointer::in_process);
+  EXPECT_EQ(vm_.native->where_saved(at), SavedStackPointer::in_process);
 }
 
 }  // namespace

@@ -17,12 +17,12 @@ TEST(SampleBatch, hands_out_blank_samples_again_and_keeps_their_room) {
     sample.process.emplace();
     sample.process_unreadable = sample.stack_cut = true;
     sample.top = {1, 2, 3};
-    sample.young_words.assign(1000, 4);
-    sample.old_words = {5};
-    sample.young_begin = sample.old_begin = 6;
+    sample.top_words.assign(1000, 4);
+    sample.bottom_words = {5};
+    sample.top_begin = sample.bottom_begin = 6;
   }
   ASSERT_EQ(batch.samples().size(), 3u);
-  const auto* room = batch.samples()[0].young_words.data();
+  const auto* room = batch.samples()[0].top_words.data();
 
   batch.clear();
   EXPECT_TRUE(batch.samples().empty());
@@ -35,9 +35,9 @@ TEST(SampleBatch, hands_out_blank_samples_again_and_keeps_their_room) {
   EXPECT_FALSE(blank.scheduler || blank.process || blank.process_unreadable || blank.stack_cut);
   EXPECT_FALSE(blank.top.instruction || blank.top.return_to);
   EXPECT_EQ(blank.top.frame_pointer, 0u);
-  EXPECT_TRUE(blank.young_words.empty() && blank.old_words.empty());
-  EXPECT_EQ(blank.young_begin + blank.old_begin, 0u);
-  EXPECT_EQ(blank.young_words.data(), room);
+  EXPECT_TRUE(blank.top_words.empty() && blank.bottom_words.empty());
+  EXPECT_EQ(blank.top_begin + blank.bottom_begin, 0u);
+  EXPECT_EQ(blank.top_words.data(), room);
 }
 
 TEST(SampleBatch, growth_has_a_list_of_its_own) {
@@ -45,7 +45,7 @@ TEST(SampleBatch, growth_has_a_list_of_its_own) {
   EXPECT_TRUE(batch.empty());
   GrowthEvent& growth = batch.next_growth();
   growth.allocator = growth.bytes = 7;
-  growth.young_words.assign(1000, 4);
+  growth.top_words.assign(1000, 4);
   EXPECT_FALSE(batch.empty());
   EXPECT_TRUE(batch.samples().empty());
   ASSERT_EQ(batch.growth().size(), 1u);
@@ -56,14 +56,14 @@ TEST(SampleBatch, growth_has_a_list_of_its_own) {
   EXPECT_TRUE(batch.empty());
   const GrowthEvent& blank = batch.next_growth();
   EXPECT_EQ(blank.allocator + blank.bytes, 0u);
-  EXPECT_TRUE(blank.young_words.empty());
+  EXPECT_TRUE(blank.top_words.empty());
 }
 
 TEST(SampleBatch, grows_while_older_samples_stay_whole) {
   SampleBatch batch;
-  for (std::uint64_t k = 0; k < 1000; ++k) batch.next_sample().young_words = {k};
+  for (std::uint64_t k = 0; k < 1000; ++k) batch.next_sample().top_words = {k};
   for (std::uint64_t k = 0; k < 1000; ++k)
-    ASSERT_EQ(batch.samples()[k].young_words, std::vector<std::uint64_t>{k});
+    ASSERT_EQ(batch.samples()[k].top_words, std::vector<std::uint64_t>{k});
 }
 
 }  // namespace

@@ -155,16 +155,17 @@ std::vector<std::byte> StagedRecord::bytes() {
   };
   record.process_bytes = size(process);
   record.native_bytes = size(native);
-  record.low_bytes = size(low);
-  record.young_bytes = size(young);
-  record.old_bytes = size(old);
+  record.guessed_bytes = size(guessed);
+  record.top_bytes = size(top);
+  record.bottom_bytes = size(bottom);
   std::vector<std::byte> out;
   const auto append = [&](std::span<const std::byte> part) {
     out.insert(out.end(), part.begin(), part.end());
   };
   append(std::as_bytes(std::span(&record, 1)));
   append(process);
-  for (const auto* words : {&native, &low, &young, &old}) append(std::as_bytes(std::span(*words)));
+  for (const auto* words : {&native, &guessed, &top, &bottom})
+    append(std::as_bytes(std::span(*words)));
   return out;
 }
 

@@ -64,7 +64,7 @@ class StagedVm {
 struct StagedRecord {
   sampling::sample_record record{};
   std::vector<std::byte> process;
-  Words native, low, young, old;
+  Words native, guessed, top, bottom;
 
   void set(const os::UserRegisters& registers) {
     std::memcpy(record.registers, registers.value.data(), sizeof record.registers);
@@ -72,9 +72,9 @@ struct StagedRecord {
   // On the C stack of a normal scheduler.
   void set_c_stack(const StagedVm& vm, os::Address rip, std::uint64_t saved, os::Address return_to);
   void set_process(const StagedVm& vm);
-  void set_young(os::Address begin, Words words) {
-    record.young_begin = begin;
-    young = std::move(words);
+  void set_top(os::Address begin, Words words) {
+    record.top_begin = begin;
+    top = std::move(words);
   }
   std::vector<std::byte> bytes();
 };

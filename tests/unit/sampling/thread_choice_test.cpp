@@ -7,6 +7,8 @@
 #include <fstream>
 #include <set>
 
+#include "harness/temporary_folder.h"
+
 namespace beam_exporter::sampling {
 namespace {
 
@@ -19,12 +21,6 @@ using testing::UnorderedElementsAre;
 // A folder that looks as /proc/PID does, and a source that has room for so many threads.
 class ThreadChoiceTest : public testing::Test {
  protected:
-  ThreadChoiceTest() {
-    std::string name = std::filesystem::temp_directory_path() / "threads_XXXXXX";
-    folder_ = mkdtemp(name.data());
-  }
-  ~ThreadChoiceTest() override { std::filesystem::remove_all(folder_); }
-
   void thread(int tid, const std::string& name, std::chrono::nanoseconds ran = {}) {
     const auto task = folder_ / "task" / std::to_string(tid);
     std::filesystem::create_directories(task);
@@ -51,7 +47,8 @@ class ThreadChoiceTest : public testing::Test {
     return choice_.unwatched().threads[static_cast<std::size_t>(kind)];
   }
 
-  std::filesystem::path folder_;
+  const tests::TemporaryFolder temporary_;
+  const std::filesystem::path folder_ = temporary_.path();
   ThreadChoice choice_;
   std::size_t room_ = 100;
   std::set<pid_t> watched_, gone_;

@@ -20,11 +20,13 @@ class ObserverTest : public testing::Test {
   std::unique_ptr<Observer> observer() {
     auto library = beam::LayoutLibrary::load();
     if (!library) ADD_FAILURE() << library.error().text;
-    return std::make_unique<Observer>(settings_, std::move(*library), latest_);
+    return std::make_unique<Observer>(settings_, std::move(*library), latest_, recorder_, asked_);
   }
 
   settings::Settings settings_;
   totals::LatestSnapshot latest_;
+  profile::Recorder recorder_;
+  collectors::AskedLooks asked_;
 };
 
 TEST_F(ObserverTest, a_vm_that_is_not_there_yet_is_no_error) {

@@ -34,6 +34,9 @@ TEST(SettingValue, UrlPaths) {
   EXPECT_THAT(url_path("/"), HasSubstr("landing page"));
   for (const char* taken : {"/-/healthy", "/-/reload", "/-/x"})
     EXPECT_THAT(url_path(taken), HasSubstr("is in /-/, where health and reload are")) << taken;
+  for (const char* taken :
+       {"/api/v1/overview", "/assets/live.js", "/debug/pprof/profile", "/flamegraph"})
+    EXPECT_THAT(url_path(taken), HasSubstr("are; choose a path such as /metrics")) << taken;
   for (const char* bad : {"", "metrics", "/metrics/", "/a b", "/a?b", "/a#b", "/**"})
     EXPECT_THAT(url_path(bad), HasSubstr("is not a path such as /metrics")) << bad;
 }

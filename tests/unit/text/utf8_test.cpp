@@ -28,6 +28,7 @@ TEST(Utf8, every_character_there_is_is_well_formed) {
     if (!is_character(code_point)) continue;
     const std::string text = utf8_of(code_point);
     ASSERT_EQ(utf8_length(text + "\x80"), text.size()) << code_point;
+    ASSERT_EQ(text::code_point(text), code_point);
     for (std::size_t cut = 1; cut < text.size(); ++cut)
       ASSERT_EQ(utf8_length(text.substr(0, cut)), 0u) << code_point;
   }

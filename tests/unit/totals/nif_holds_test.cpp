@@ -21,6 +21,7 @@ class NifHoldsTest : public testing::Test {
     sample.process->fcalls = fcalls;
     sample.scheduler.emplace();
     sample.scheduler->reductions = reductions;
+    sample.scheduler->current_nif = current_nif_;
     sample.read_delay = read_delay_;
     attribution::Attribution meaning;
     meaning.in_nif = in_nif;
@@ -34,6 +35,7 @@ class NifHoldsTest : public testing::Test {
 
   NifHolds holds_;
   std::chrono::nanoseconds read_delay_{};
+  os::Address current_nif_ = 0x7f0000001000;
 };
 
 TEST_F(NifHoldsTest, from_the_first_to_the_last_sample_of_a_call) {
@@ -44,6 +46,17 @@ TEST_F(NifHoldsTest, from_the_first_to_the_last_sample_of_a_call) {
   see(50ms, false);
   EXPECT_EQ(count(), 1U);
   EXPECT_DOUBLE_EQ(sum(), 0.03);
+}
+
+TEST_F(NifHoldsTest, counters_that_were_read_after_the_call_prove_nothing) {
+  see(10ms, true);
+  current_nif_ = 0;
+  see(20ms, true);
+  current_nif_ = 0x7f0000001000;
+  see(50ms, true);
+  see(60ms, false);
+  EXPECT_EQ(count(), 2U);
+  EXPECT_DOUBLE_EQ(sum(), 0);
 }
 
 TEST_F(NifHoldsTest, each_call_costs_a_reduction_and_so_is_another_one) {

@@ -106,7 +106,7 @@ TEST(SchedulerClock, tells_only_the_states_a_thread_can_be_seen_in) {
     EXPECT_EQ(known(role, attribution::State::timers), role == first);
     EXPECT_EQ(known(role, attribution::State::check_io), role != dirty);
   }
-  clock.tell_gc_full(true);
+  clock.tell(attribution::all_states);
   EXPECT_TRUE(known(first, attribution::State::gc_full));
   EXPECT_TRUE(known(dirty, attribution::State::gc_full));
   EXPECT_FALSE(known(poll, attribution::State::gc_full));
@@ -120,6 +120,21 @@ TEST(SchedulerClock, what_a_thread_cannot_be_told_to_do_is_other_and_major_colle
   clock.advance({first, poll}, 1s);
   EXPECT_DOUBLE_EQ(in(of(clock, first), attribution::State::gc), 0.1);
   EXPECT_DOUBLE_EQ(in(of(clock, poll), attribution::State::other), 0.2);
+}
+
+TEST(SchedulerClock, what_the_build_of_the_vm_hides_is_other_and_not_known) {
+  SchedulerClock clock;
+  clock.tell(attribution::StateSet(attribution::all_states)
+                 .reset(static_cast<std::size_t>(attribution::State::port)));
+  clock.advance({first}, 0s);
+  clock.add(first, attribution::State::port, 100ms);
+  clock.add(first, attribution::State::gc_full, 200ms);
+  clock.advance({first}, 1s);
+  const auto told = of(clock, first);
+  EXPECT_FALSE(told.known[static_cast<std::size_t>(attribution::State::port)]);
+  EXPECT_DOUBLE_EQ(in(told, attribution::State::port), 0);
+  EXPECT_DOUBLE_EQ(in(told, attribution::State::other), 0.1);
+  EXPECT_DOUBLE_EQ(in(told, attribution::State::gc_full), 0.2);
 }
 
 TEST(SchedulerClock, time_preempted_belongs_to_what_the_thread_was_doing) {

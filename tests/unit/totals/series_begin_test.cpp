@@ -11,7 +11,7 @@ namespace {
 using testing::ElementsAre;
 using Series = std::pair<std::string, double>;
 
-std::vector<Series> shown(const TopFunctions& top) {
+std::vector<Series> series_of(const TopFunctions& top) {
   std::vector<Series> series;
   for (const auto& time : top.times()) series.push_back({time.function, time.seconds});
   return series;
@@ -24,15 +24,16 @@ TEST(SeriesBegin, at_0_until_every_scraper_has_seen_it_and_then_has_all) {
   top.show(1, 0);
   top.add(hot, 2);
   top.show(2, 1);
-  EXPECT_THAT(shown(top), ElementsAre(Series{"hot/0", 0}, Series{"other", 0}));
+  EXPECT_THAT(series_of(top), ElementsAre(Series{"hot/0", 0}, Series{"other", 0}));
   top.add(hot, 3);
   top.show(3, 1);
-  EXPECT_THAT(shown(top), ElementsAre(Series{"hot/0", 0}, Series{"other", 0})) << "not yet seen";
+  EXPECT_THAT(series_of(top), ElementsAre(Series{"hot/0", 0}, Series{"other", 0}))
+      << "not yet seen";
   top.show(4, 2);
-  EXPECT_THAT(shown(top), ElementsAre(Series{"hot/0", 5}, Series{"other", 0}));
+  EXPECT_THAT(series_of(top), ElementsAre(Series{"hot/0", 5}, Series{"other", 0}));
   top.add(hot, 1);
   top.show(5, 2);
-  EXPECT_THAT(shown(top), ElementsAre(Series{"hot/0", 6}, Series{"other", 0}));
+  EXPECT_THAT(series_of(top), ElementsAre(Series{"hot/0", 6}, Series{"other", 0}));
 }
 
 TEST(SeriesBegin, at_once_when_nobody_scrapes) {
@@ -40,7 +41,7 @@ TEST(SeriesBegin, at_once_when_nobody_scrapes) {
   top.show(1, Scrapers::all_snapshots);
   top.add(hot, 2);
   top.show(2, Scrapers::all_snapshots);
-  EXPECT_THAT(shown(top), ElementsAre(Series{"hot/0", 2}, Series{"other", 0}));
+  EXPECT_THAT(series_of(top), ElementsAre(Series{"hot/0", 2}, Series{"other", 0}));
 }
 
 TEST(SeriesBegin, a_series_that_comes_back_first_says_what_it_said_last) {
@@ -55,9 +56,9 @@ TEST(SeriesBegin, a_series_that_comes_back_first_says_what_it_said_last) {
   top.rebalance();
   top.add(hot, 5);
   top.show(3, 2);
-  EXPECT_THAT(shown(top), ElementsAre(Series{"hot/0", 1}, Series{"other", 110}));
+  EXPECT_THAT(series_of(top), ElementsAre(Series{"hot/0", 1}, Series{"other", 110}));
   top.show(4, 3);
-  EXPECT_THAT(shown(top), ElementsAre(Series{"hot/0", 6}, Series{"other", 110}));
+  EXPECT_THAT(series_of(top), ElementsAre(Series{"hot/0", 6}, Series{"other", 110}));
 }
 
 TEST(SeriesBegin, what_waits_goes_to_other_when_the_series_goes) {
@@ -68,7 +69,7 @@ TEST(SeriesBegin, what_waits_goes_to_other_when_the_series_goes) {
   top.add(hotter, 10);
   top.rebalance();
   top.show(3, 1);
-  EXPECT_THAT(shown(top), ElementsAre(Series{"hotter/0", 0}, Series{"other", 11}));
+  EXPECT_THAT(series_of(top), ElementsAre(Series{"hotter/0", 0}, Series{"other", 11}));
 }
 
 }  // namespace

@@ -54,7 +54,9 @@ TEST(ListenAddress, all_of_them_or_none) {
   ASSERT_TRUE(two) << two.error().text;
   EXPECT_EQ(two->at(1).port, 2);
   EXPECT_FALSE(parse_listen_addresses({}));
-  EXPECT_FALSE(parse_listen_addresses({":1", "10125"}));
+  const auto bad = parse_listen_addresses({":1", "10125"});
+  ASSERT_FALSE(bad);
+  EXPECT_THAT(bad.error().text, HasSubstr("\"10125\""));
   EXPECT_EQ(bool(parse_listen_addresses({"[::1]:0"})), ipv6_available());
 }
 

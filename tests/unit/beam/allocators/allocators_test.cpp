@@ -39,6 +39,33 @@ TEST_P(AllocatorsTest, sums_of_every_strategy) {
   EXPECT_EQ(reader.retries(), 0U);
 }
 
+TEST_P(AllocatorsTest, carriers_from_malloc_that_the_instance_does_not_have) {
+  const auto& at = structs.allocator;
+  const std::uint32_t pair = structs.carrier_count.size;
+  const auto second = [&](Field<std::uint64_t> first, std::uint64_t count,
+                          Field<std::uint64_t> size, std::uint64_t bytes) {
+    vm.memory.put(instance(0), Field<std::uint64_t>{first.offset + pair, first.width}, count);
+    vm.memory.put(instance(0), Field<std::uint64_t>{size.offset + pair, size.width}, bytes);
+  };
+  const auto before = read();
+  ASSERT_TRUE(before);
+  EXPECT_EQ((*before)[0].system_carriers_away, 0U);
+  EXPECT_EQ((*before)[0].segment_bytes, 4 * AllocatorsInMemory::carrier_bytes);
+  // It made seven and freed one. It has two multi-block and three single-block ones.
+  vm.memory.put(instance(0), at.system_allocs, 7);
+  vm.memory.put(instance(0), at.system_frees, 1);
+  second(at.mbcs_carriers, 2, at.mbcs_carrier_bytes, 2000);
+  second(at.sbcs_carriers, 3, at.sbcs_carrier_bytes, 3000);
+  vm.memory.put(instance(0), at.sbcs_blocks, 4);
+  const auto all = read();
+  ASSERT_TRUE(all);
+  EXPECT_EQ((*all)[0].system_carriers_away, 1U);
+  EXPECT_EQ((*all)[0].segment_bytes, 4 * AllocatorsInMemory::carrier_bytes);
+  EXPECT_EQ((*all)[1].system_carriers_away, 0U);
+  vm.memory.put(instance(0), at.system_frees, 3);
+  EXPECT_EQ((*read())[0].system_carriers_away, ~std::uint64_t{0}) << "it has one of another's";
+}
+
 TEST_P(AllocatorsTest, an_instance_of_another_allocator_is_refused) {
   vm.memory.put(instance(1), structs.allocator.number, 3);
   EXPECT_TRUE(refused());

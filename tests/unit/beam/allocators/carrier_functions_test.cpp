@@ -46,7 +46,9 @@ TEST_P(CarrierFunctionsTest, too_many_functions_are_none) {
 TEST(CarrierGrowth, is_rounded_as_the_vm_does) {
   constexpr std::uint64_t KiB = 1024;
   EXPECT_EQ(carrier_growth(Kind::segment_alloc, 100 * KiB + 1, 0, 0), 104 * KiB);
-  EXPECT_EQ(carrier_growth(Kind::segment_alloc, 100 * KiB, 0, 1), 256 * KiB);
+  EXPECT_EQ(carrier_growth(Kind::segment_alloc, 1, 0, 1), 16 * KiB);
+  EXPECT_EQ(carrier_growth(Kind::segment_alloc, 16 * KiB + 1, 0, 1), 32 * KiB);
+  EXPECT_EQ(carrier_growth(Kind::segment_alloc, 100 * KiB, 0, 1), 128 * KiB);
   EXPECT_EQ(carrier_growth(Kind::segment_alloc, 513 * KiB, 0, 1), 1024 * KiB);
   EXPECT_EQ(carrier_growth(Kind::system_alloc, 100 * KiB + 1, 0, 1), 100 * KiB + 1);
   EXPECT_EQ(carrier_growth(Kind::segment_realloc, 5 * KiB, 4 * KiB, 0), 4 * KiB);

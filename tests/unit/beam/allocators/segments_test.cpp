@@ -67,6 +67,30 @@ TEST_P(SegmentsTest, cached_is_what_was_taken_and_no_carrier_has) {
   EXPECT_EQ(segments().cached_bytes(set, {}), std::nullopt) << "absurd";
 }
 
+TEST_P(SegmentsTest, abandoned_carriers_that_may_be_from_malloc_leave_it_untold) {
+  vm.memory.put(mapper, at.mapper.from_system, std::uint64_t{100} << 20);
+  vm.memory.put(mapper, at.mapper.super_aligned, std::uint64_t{0});
+  vm.memory.put(mapper, at.mapper.super_unaligned, std::uint64_t{0});
+  AllocatorSet set;
+  set.names = {"eheap_alloc", "literal_alloc"};
+  set.instances.resize(3);
+  set.instances[2].allocator = 1;
+  std::vector<AllocatorStatistics> statistics(3);
+  statistics[0].segment_bytes = std::uint64_t{60} << 20;
+  EXPECT_EQ(segments().cached_bytes(set, statistics), std::uint64_t{40} << 20) << "empty pools";
+  statistics[0].pool.carrier_bytes = std::uint64_t{30} << 20;
+  EXPECT_EQ(segments().cached_bytes(set, statistics), std::nullopt) << "no counters";
+  statistics[0].system_carriers_away = 1;
+  EXPECT_EQ(segments().cached_bytes(set, statistics), std::nullopt) << "counters of one only";
+  // The second instance uses a carrier that the first made.
+  statistics[1].system_carriers_away = ~std::uint64_t{0};
+  EXPECT_EQ(segments().cached_bytes(set, statistics), std::uint64_t{10} << 20);
+  statistics[0].system_carriers_away = 2;
+  EXPECT_EQ(segments().cached_bytes(set, statistics), std::nullopt) << "one is in a pool";
+  statistics[0].pool.carrier_bytes = 0;
+  EXPECT_EQ(segments().cached_bytes(set, statistics), std::uint64_t{40} << 20) << "on its way back";
+}
+
 TEST_P(SegmentsTest, cached_segments_of_all_caches_in_order) {
   cache(0, 0, 0x7d0000400000, 0x40000);
   cache(0, 1, 0x7d0000000000, 0x40000);

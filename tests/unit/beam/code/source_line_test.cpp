@@ -60,13 +60,17 @@ TEST_P(SourceLineTest, there_is_none_before_the_first_line_or_without_any) {
 }
 
 TEST_P(SourceLineTest, other_files_are_named_as_the_module_names_them) {
-  auto module = demo(4);
-  module.functions[0].lines = {{44, 1, 7}, {60, 2, 8}, {80, 0, 9}, {90, 0, 0}};
-  const auto range = vm.load(module);
-  EXPECT_EQ(line(range, 0, 44), "src/demo.yrl:7");
-  EXPECT_EQ(line(range, 0, 60), "include/größe_日本_😀.hrl:8");
-  EXPECT_EQ(line(range, 0, 80), "demo.erl:9");
-  EXPECT_EQ(line(range, 0, 90), "none") << "0 is the invalid location";
+  for (const bool by_atoms : {false, true}) {
+    auto module = demo(4);
+    module.files_are_atoms = by_atoms;
+    module.functions[0].lines = {{44, 1, 7}, {60, 2, 8}, {80, 0, 9}, {90, 0, 0}, {94, 3, 9}};
+    const auto range = vm.load(module);
+    EXPECT_EQ(line(range, 0, 44), "src/demo.yrl:7");
+    EXPECT_EQ(line(range, 0, 60), "include/größe_日本_😀.hrl:8");
+    EXPECT_EQ(line(range, 0, 80), "demo.erl:9");
+    EXPECT_EQ(line(range, 0, 90), "none") << "0 is the invalid location";
+    EXPECT_EQ(line(range, 0, 94), "none") << "there are two";
+  }
 }
 
 TEST_P(SourceLineTest, a_module_without_a_line_table_has_no_lines) {
@@ -81,7 +85,7 @@ TEST_P(SourceLineTest, a_layout_without_line_tables_tells_no_lines) {
   ASSERT_NE(line_by(without, range, 0, 60), "none");
   without.line_table = {};
   EXPECT_EQ(line_by(without, range, 0, 60), "none");
-  without.code_header.line_table = {};
+  without.code_header.line_table.offset = Row::absent;
   EXPECT_EQ(line_by(without, range, 0, 60), "none");
 }
 

@@ -45,7 +45,7 @@ TEST_P(StackWalkerTest, scanning_finds_the_return_addresses_among_terms) {
       walk({.instruction = vm.function_start(demo, 0) + 50},
            {nil, small, call_in(1), nil, vm.atom("ok"), stack_begin | 1, call_in(2), nil});
   EXPECT_THAT(names(stack), ElementsAre("top", "middle", "bottom"));
-  EXPECT_FALSE(stack.truncated);
+  EXPECT_FALSE(stack.truncated());
   EXPECT_EQ(stack.frames[0].address, vm.function_start(demo, 0) + 50);
   EXPECT_EQ(stack.frames[1].address, call_in(1) - 1) << "of the call, not behind it";
 }
@@ -93,13 +93,14 @@ TEST_P(StackWalkerTest, a_frame_pointer_elsewhere_means_scanning) {
 }
 
 TEST_P(StackWalkerTest, two_windows_with_a_gap_are_truncated) {
-  const std::vector<std::uint64_t> young = {call_in(0), nil}, old = {nil, call_in(2)};
-  const auto gap = walk_stack(code, {}, {{stack_begin, young}, {stack_begin + 4096, old}}, when);
+  const std::vector<std::uint64_t> top = {call_in(0), nil}, bottom = {nil, call_in(2)};
+  const auto gap = walk_stack(code, {}, {{stack_begin, top}, {stack_begin + 4096, bottom}}, when);
   EXPECT_THAT(names(gap), ElementsAre("top", "bottom"));
-  EXPECT_TRUE(gap.truncated);
-  const auto adjacent = walk_stack(code, {}, {{stack_begin, young}, {stack_begin + 16, old}}, when);
+  EXPECT_TRUE(gap.truncated());
+  const auto adjacent =
+      walk_stack(code, {}, {{stack_begin, top}, {stack_begin + 16, bottom}}, when);
   EXPECT_THAT(names(adjacent), ElementsAre("top", "bottom"));
-  EXPECT_FALSE(adjacent.truncated);
+  EXPECT_FALSE(adjacent.truncated());
 }
 
 TEST_P(StackWalkerTest, tells_what_the_innermost_address_led_to) {

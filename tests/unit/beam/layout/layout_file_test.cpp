@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 
 #include "beam/layout/embedded_layouts.h"
@@ -10,7 +11,11 @@
 namespace beam_exporter::beam {
 namespace {
 
-std::string shipped() { return std::string(embedded_layouts()[0].text); }
+std::string shipped() {
+  const auto layouts = embedded_layouts();
+  const auto found = std::ranges::find(layouts, "otp-25-jit.yaml", &text::EmbeddedFile::name);
+  return found == layouts.end() ? "" : std::string(found->text);
+}
 
 // The shipped file with its first `from` replaced; the result must be refused with `complaint`.
 void expect_refused(const std::string& from, const std::string& to, const std::string& complaint) {

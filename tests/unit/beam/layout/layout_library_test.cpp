@@ -6,8 +6,8 @@
 
 #include <fstream>
 
-#include "beam/layout/embedded_layouts.h"
 #include "beam/layout/layout_file.h"
+#include "fakes/fake_vm.h"
 
 namespace beam_exporter::beam {
 namespace {
@@ -24,11 +24,10 @@ class LayoutLibraryFolder : public ::testing::Test {
 
   // The built-in OTP 25 layout with another version and a Process size to know it by.
   void put(const std::string& name, const std::string& erts_version, std::uint32_t process_size) {
-    auto layout = read_layout(std::string(embedded_layouts()[0].text), "built-in");
-    ASSERT_TRUE(layout) << layout.error().text;
-    layout->erts_version = erts_version;
-    layout->process.size = process_size;
-    std::ofstream(folder_ / name) << write_layout(*layout);
+    auto layout = tests::shipped_layout("25");
+    layout.erts_version = erts_version;
+    layout.process.size = process_size;
+    std::ofstream(folder_ / name) << write_layout(layout);
   }
 
   Layout find(const std::string& erts_version) {
@@ -64,7 +63,7 @@ TEST(LayoutLibrary, refuses_an_unknown_release_and_says_what_to_do) {
   const auto library = LayoutLibrary::load();
   ASSERT_TRUE(library) << library.error().text;
   for (const Release& release :
-       {Release{"26", "14.0", "jit", "x86_64"}, Release{"25", "13.1.5", "emu", "x86_64"},
+       {Release{"23", "11.0", "jit", "x86_64"}, Release{"25", "13.1.5", "emu", "x86_64"},
         Release{"25", "13.1.5", "jit", "aarch64"}}) {
     const auto layout = library->find(release);
     ASSERT_FALSE(layout);
@@ -79,6 +78,46 @@ TEST(LayoutLibrary, refuses_an_unknown_release_and_says_what_to_do) {
   }
 }
 
+std::vector<std::string> near(const Release& release) {
+  const auto library = LayoutLibrary::load();
+  std::vector<std::string> names;
+  for (const auto& layout : library->neighbours(release)) names.push_back(layout.origin);
+  return names;
+}
+
+TEST(LayoutLibrary, neighbours_are_at_most_two_releases_away_the_nearest_first) {
+  using ::testing::ElementsAre;
+  using ::testing::IsEmpty;
+  EXPECT_THAT(near({"30", "18.0", "jit", "x86_64"}), ElementsAre("otp-29-jit", "otp-28-jit"));
+  EXPECT_THAT(near({"30-rc1", "18.0", "jit", "x86_64"}), ElementsAre("otp-29-jit", "otp-28-jit"));
+  EXPECT_THAT(near({"23", "11.0", "jit", "x86_64"}),
+              ElementsAre("otp-24-jit-12.2.1", "otp-25-jit-13.0.4"));
+  EXPECT_THAT(near({"23", "13.1.5", "jit", "x86_64"}), ElementsAre("otp-24-jit", "otp-25-jit"))
+      << "of each release the nearest";
+  EXPECT_THAT(near({"24", "12.0", "emu", "x86_64"}), IsEmpty());
+  EXPECT_THAT(near({"24", "12.0", "jit", "aarch64"}), IsEmpty());
+  EXPECT_THAT(near({"32", "20.0", "jit", "x86_64"}), IsEmpty());
+  EXPECT_THAT(near({"maint", "20.0", "jit", "x86_64"}), IsEmpty());
+}
+
+TEST(LayoutLibrary, a_struct_may_change_within_a_release) {
+  const auto library = LayoutLibrary::load();
+  const auto named = [&](const char* otp_release, const char* erts_version) {
+    const auto layout = library->find({otp_release, erts_version, "jit", "x86_64"});
+    return layout ? layout->origin : layout.error().text;
+  };
+  EXPECT_EQ(named("24", "12.2.1"), "otp-24-jit-12.2.1");
+  EXPECT_EQ(named("24", "12.3.2.1"), "otp-24-jit-12.2.1");
+  EXPECT_EQ(named("24", "12.3.2.2"), "otp-24-jit") << "erl_process.h: rand_state";
+  EXPECT_EQ(named("24", "12.3.2.17"), "otp-24-jit");
+  EXPECT_EQ(named("25", "13.0"), "otp-25-jit-13.0.4");
+  EXPECT_EQ(named("25", "13.1"), "otp-25-jit-13.1") << "erl_process.h: rand_state";
+  EXPECT_EQ(named("25", "13.1.1"), "otp-25-jit-13.1");
+  EXPECT_EQ(named("25", "13.1.2"), "otp-25-jit-13.1.2") << "erl_alloc_util.h: acful";
+  EXPECT_EQ(named("25", "13.1.3"), "otp-25-jit") << "erl_process.h: list_len";
+  EXPECT_EQ(named("25", "13.2.2.9"), "otp-25-jit");
+}
+
 TEST_F(LayoutLibraryFolder, replaces_the_built_in_file_of_the_same_name) {
   put("otp-25-jit.yaml", "13.9", 800);
   EXPECT_EQ(find("13.1.5").process.size, 800U);
@@ -90,8 +129,11 @@ TEST_F(LayoutLibraryFolder, prefers_the_same_erts_version) {
   put("otp-25-jit-13.3.yaml", "13.3", 808);
   EXPECT_EQ(find("13.3").process.size, 808U);
   EXPECT_EQ(find("13.2").process.size, 800U);
-  EXPECT_EQ(find("13.1.5").process.size, 776U) << "the built-in one is of that version";
-  EXPECT_EQ(find("13.4").process.size, 800U) << "none is: the folder's first";
+  EXPECT_EQ(find("13.1.3").process.size, 776U) << "the built-in one is of that version";
+  EXPECT_EQ(find("13.4").process.size, 808U) << "none is: the folder's newest before it";
+  EXPECT_EQ(find("13.2.2.9").process.size, 800U);
+  EXPECT_EQ(find("13.10").process.size, 808U);
+  EXPECT_EQ(find("13.1.9").process.size, 800U) << "all are newer: the folder's oldest";
 }
 
 TEST_F(LayoutLibraryFolder, ignores_files_of_other_kinds) {

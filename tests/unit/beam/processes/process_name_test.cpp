@@ -43,6 +43,9 @@ TEST_P(ProcessNameTest, registered_then_label_then_initial_call) {
   process.registered = vm.allocate(vm.layout.registered.size);
   vm.memory.put(process.registered, vm.layout.registered.registered_name, vm.atom("boss"));
   EXPECT_EQ(name(), "boss");
+  vm.memory.put(process.registered, vm.layout.registered.registered_name,
+                vm.atom("Elixir.MyApp.Repo"));
+  EXPECT_EQ(name(), "MyApp.Repo");
 }
 
 TEST_P(ProcessNameTest, wild_pointers_fall_back_to_the_initial_call) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "beam/terms/term.h"
 #include "harness/each_release.h"
 
 namespace beam_exporter::beam {
@@ -58,11 +59,30 @@ TEST_P(AtomsTest, a_slot_that_names_another_index_is_refused) {
 
 TEST_P(AtomsTest, what_could_not_be_read_is_tried_again) {
   const Eterm term = vm.atom("late");
-  const auto text = *vm.memory.value<os::Address>(vm.layout.atom.text.at(vm.atom_object(term)));
-  vm.memory.forget(text, 4);
+  const auto place = vm.layout.atom.index.at(vm.atom_object(term));
+  vm.memory.forget(place, 4);
   EXPECT_EQ(atoms.name(term), std::nullopt);
-  vm.memory.put_text(text, "late");
+  vm.memory.put(place, static_cast<std::uint32_t>(term >> 6));
   EXPECT_EQ(atoms.name(term), "late");
+}
+
+TEST_P(AtomsTest, a_name_that_is_no_whole_binary_is_refused) {
+  const auto& layout = vm.layout;
+  if (layout.atom.text.present()) return;
+  const Eterm on_heap = vm.atom("on_heap"), outside = vm.atom(repeated("outside", 20));
+  const auto binary = [&](Eterm atom) {
+    return *vm.memory.value<Eterm>(layout.atom.binary.at(vm.atom_object(atom)));
+  };
+  const os::Address part = pointer(binary(outside));
+  vm.memory.put(part, layout.sub_bits.start, 4 * 8 + 1);
+  EXPECT_EQ(atoms.name(outside), std::nullopt);
+  vm.memory.put(part, layout.sub_bits.start, 4 * 8);
+  EXPECT_TRUE(atoms.name(outside));
+  constexpr Eterm float_header = 0x18;
+  vm.memory.put(pointer(binary(on_heap)), float_header);
+  EXPECT_EQ(atoms.name(on_heap), std::nullopt);
+  vm.memory.put(vm.atom_object(on_heap), layout.atom.binary, Eterm{0xf});
+  EXPECT_EQ(atoms.name(on_heap), std::nullopt);
 }
 
 TEST_P(AtomsTest, a_name_once_read_costs_no_further_read) {

@@ -29,6 +29,31 @@ TEST_P(TermTextTest, terms_that_people_use_as_labels) {
   EXPECT_EQ(text(terms.list({vm.atom("a"), terms.tuple({})})), "[a,{}]");
 }
 
+// ErlHeapBin with its size in bytes (OTP 25), or ErlHeapBits with its size in bits (OTP 27, 29).
+// What is one of them in a release is a binary whose bytes are elsewhere in the other.
+TEST_P(TermTextTest, a_binary_has_the_form_of_its_release) {
+  const Eterm in_bytes = terms.binary(0x24, "blue green", 10),
+              in_bits = terms.binary(0x20, "blue green", 80);
+  const bool has_bits = std::stoi(vm.layout.otp_release) >= 27;
+  EXPECT_EQ(text(has_bits ? in_bits : in_bytes), "blue green");
+  EXPECT_EQ(text(has_bits ? in_bytes : in_bits), std::nullopt);
+  EXPECT_EQ(text(terms.binary("", 0)), std::nullopt) << "empty";
+}
+
+TEST_P(TermTextTest, bits_that_are_not_whole_bytes_are_no_text) {
+  if (!vm.layout.heap_bits.bits.present()) return;
+  EXPECT_EQ(text(terms.binary(0x20, "blue", 31)), std::nullopt);
+}
+
+TEST_P(TermTextTest, without_the_struct_of_binaries_they_are_no_text) {
+  const Eterm binary = terms.binary("blue", 4);
+  ASSERT_EQ(text(binary), "blue");
+  Layout without = vm.layout;
+  without.heap_binary = {};
+  without.heap_bits = {};
+  EXPECT_EQ(term_text(without, vm.memory, atoms, binary), std::nullopt);
+}
+
 TEST_P(TermTextTest, lists_that_bite_their_tail_or_have_none_are_no_text) {
   const Eterm list = terms.list({vm.atom("a"), vm.atom("b")});
   vm.memory.put(pointer(list) + 8, list);

@@ -28,6 +28,8 @@ Bytes sample_body(std::uint32_t tid, const std::string& stack, std::uint64_t sta
   append(body, std::uint32_t{4000});
   append(body, tid);
   append(body, std::uint64_t{123456789});
+  append(body, std::uint64_t{5});  // PERF_SAMPLE_READ: the count, and the time
+  append(body, std::uint64_t{77000});
   append(body, std::uint64_t{PERF_SAMPLE_REGS_ABI_64});
   for (std::uint64_t bit = 0; bit < 64; ++bit)  // each register holds its number in asm/perf_regs.h
     if ((sampled_register_mask >> bit & 1) != 0) append(body, 1000 + bit);
@@ -47,9 +49,10 @@ std::string text(std::span<const std::byte> bytes) {
 TEST(DecodeSample, takes_thread_time_registers_and_stack) {
   const Bytes body = sample_body(4711, "the stack.", 64);
   PerfSample sample;
-  ASSERT_TRUE(decode_sample(body, sample));
+  ASSERT_TRUE(decode_sample(body, KernelStacks::left_out, sample));
   EXPECT_EQ(sample.tid, 4711);
   EXPECT_EQ(sample.time, std::chrono::nanoseconds(123456789));
+  EXPECT_EQ(sample.run_time, std::chrono::nanoseconds(77000));
   ASSERT_TRUE(sample.has_registers);
   EXPECT_EQ(text(sample.stack), "the stack.");
   using R = UserRegisters;
@@ -65,9 +68,9 @@ TEST(DecodeSample, takes_thread_time_registers_and_stack) {
 
 TEST(DecodeSample, an_empty_stack_is_no_error) {
   PerfSample sample;
-  ASSERT_TRUE(decode_sample(sample_body(1, "", 0), sample));
+  ASSERT_TRUE(decode_sample(sample_body(1, "", 0), KernelStacks::left_out, sample));
   EXPECT_TRUE(sample.stack.empty());
-  ASSERT_TRUE(decode_sample(sample_body(1, "", 64), sample));
+  ASSERT_TRUE(decode_sample(sample_body(1, "", 64), KernelStacks::left_out, sample));
   EXPECT_TRUE(sample.stack.empty());
 }
 
@@ -76,11 +79,13 @@ TEST(DecodeSample, a_thread_without_user_state_has_no_registers) {
   append(body, std::uint32_t{1});
   append(body, std::uint32_t{2});
   append(body, std::uint64_t{3});
+  append(body, std::uint64_t{5});
+  append(body, std::uint64_t{77000});
   append(body, std::uint64_t{PERF_SAMPLE_REGS_ABI_NONE});
   append(body, std::uint64_t{0});
   PerfSample sample;
   sample.has_registers = true;
-  ASSERT_TRUE(decode_sample(body, sample));
+  ASSERT_TRUE(decode_sample(body, KernelStacks::left_out, sample));
   EXPECT_EQ(sample.tid, 2);
   EXPECT_FALSE(sample.has_registers);
   EXPECT_TRUE(sample.stack.empty());
@@ -89,9 +94,9 @@ TEST(DecodeSample, a_thread_without_user_state_has_no_registers) {
 TEST(DecodeSample, refuses_the_registers_of_a_32_bit_process) {
   Bytes body = sample_body(1, "", 0);
   const std::uint64_t abi = PERF_SAMPLE_REGS_ABI_32;
-  std::memcpy(body.data() + 16, &abi, sizeof abi);
+  std::memcpy(body.data() + 32, &abi, sizeof abi);
   PerfSample sample;
-  EXPECT_FALSE(decode_sample(body, sample));
+  EXPECT_FALSE(decode_sample(body, KernelStacks::left_out, sample));
 }
 
 TEST(DecodeSample, refuses_every_truncation) {
@@ -99,22 +104,23 @@ TEST(DecodeSample, refuses_every_truncation) {
   for (std::size_t length = 0; length < whole.size(); ++length) {
     const Bytes cut(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(length));
     PerfSample sample;
-    EXPECT_FALSE(decode_sample(cut, sample)) << length << " of " << whole.size();
+    EXPECT_FALSE(decode_sample(cut, KernelStacks::left_out, sample))
+        << length << " of " << whole.size();
   }
 }
 
 TEST(DecodeSample, refuses_sizes_that_lie) {
   const Bytes whole = sample_body(1, "abcdefgh", 16);
-  const std::size_t room_at = 24 + 17 * 8, filled_at = whole.size() - 8;
+  const std::size_t room_at = 40 + 17 * 8, filled_at = whole.size() - 8;
   for (const std::uint64_t lie :
        {std::uint64_t{25}, std::uint64_t{1} << 32, ~std::uint64_t{0}, ~std::uint64_t{0} - 7}) {
     PerfSample sample;
     Bytes body = whole;
     std::memcpy(body.data() + room_at, &lie, sizeof lie);
-    EXPECT_FALSE(decode_sample(body, sample)) << "room " << lie;
+    EXPECT_FALSE(decode_sample(body, KernelStacks::left_out, sample)) << "room " << lie;
     body = whole;
     std::memcpy(body.data() + filled_at, &lie, sizeof lie);
-    EXPECT_FALSE(decode_sample(body, sample)) << "filled " << lie;
+    EXPECT_FALSE(decode_sample(body, KernelStacks::left_out, sample)) << "filled " << lie;
   }
 }
 

@@ -11,6 +11,7 @@
 #include <array>
 
 #include "harness/child_process.h"
+#include "harness/temporary_folder.h"
 
 namespace beam_exporter::os {
 namespace {
@@ -32,6 +33,14 @@ Process opened(pid_t pid) {
   if (process) return *process;
   ADD_FAILURE() << process.error().text;
   return *Process::open(getpid());
+}
+
+TEST(Process, one_that_has_ended_is_never_the_process_that_has_its_pid_now) {
+  const auto ended = Process::ended(::getpid());
+  EXPECT_EQ(ended.pid(), ::getpid());
+  EXPECT_FALSE(ended.running());
+  EXPECT_FALSE(std::filesystem::exists(ended.directory()));
+  EXPECT_FALSE(ended.open_executable());
 }
 
 TEST(Process, knows_ourselves) {
@@ -101,16 +110,15 @@ TEST(Process, the_name_of_a_process_may_hold_anything) {
 }
 
 TEST(Process, opens_the_executable_even_when_its_file_is_gone) {
-  std::string directory = std::filesystem::temp_directory_path() / "process_XXXXXX";
-  ASSERT_NE(mkdtemp(directory.data()), nullptr);
-  const auto program = std::filesystem::path(directory) / "a program";
+  const tests::TemporaryFolder folder;
+  const auto program = folder.path() / "a program";
   std::filesystem::copy_file("/bin/sh", program);
   {
     auto child = ChildProcess::executed(program, {"-c", "echo ready; read word", "two words"});
     ASSERT_EQ(child.read_line(), "ready");
     const Process process = opened(child.pid());
     EXPECT_EQ(process.command_line(), program.string() + " -c echo ready; read word two words");
-    std::filesystem::remove_all(directory);
+    std::filesystem::remove_all(folder.path());
     EXPECT_TRUE(process.running());
     EXPECT_EQ(process.executable_path(), program.string() + " (deleted)");
     const auto file = process.open_executable();

@@ -1,12 +1,16 @@
 #include "os/process/threads.h"
 
 #include <gtest/gtest.h>
+#include <signal.h>
 #include <sys/prctl.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <barrier>
+#include <cstring>
 #include <thread>
 
 #include "harness/child_process.h"
@@ -76,6 +80,73 @@ TEST(CpuUseOf, grows_as_a_thread_runs_and_waits) {
 TEST(CpuUseOf, a_thread_that_is_gone_has_none) {
   EXPECT_FALSE(cpu_use_of("/proc/self", 0));
   EXPECT_FALSE(cpu_use_of("/proc/0", 1));
+}
+
+TEST(KernelStateOf, tells_a_stopped_thread_from_one_that_runs) {
+  const auto own = kernel_state_of("/proc/self", gettid());
+  ASSERT_TRUE(own);
+  EXPECT_EQ(own->letter, 'R');
+  EXPECT_EQ(own->place, "");
+  const pid_t child = fork();
+  if (child == 0) {
+    prctl(PR_SET_NAME, "a) R (b");
+    raise(SIGSTOP);
+    _exit(0);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, WUNTRACED), child);
+  const auto stopped = kernel_state_of("/proc/" + std::to_string(child), child);
+  kill(child, SIGKILL);
+  waitpid(child, &status, 0);
+  ASSERT_TRUE(stopped);
+  EXPECT_EQ(stopped->letter, 'T');
+  EXPECT_FALSE(kernel_state_of("/proc/self", child)) << "it is no thread of ours";
+}
+
+TEST(UserPlaceOf, is_known_while_a_thread_waits) {
+  int pipe_ends[2];
+  ASSERT_EQ(pipe(pipe_ends), 0);
+  std::barrier met(2);
+  pid_t tid = 0;
+  Address frame = 0;
+  std::thread waiting([&] {
+    tid = gettid();
+    frame = reinterpret_cast<Address>(__builtin_frame_address(0));
+    met.arrive_and_wait();
+    char word;
+    EXPECT_EQ(read(pipe_ends[0], &word, 1), 1);
+  });
+  met.arrive_and_wait();
+  auto place = user_place_of("/proc/self", tid);
+  while (!place) place = user_place_of("/proc/self", tid);
+  EXPECT_EQ(stack_pointer_of("/proc/self", tid), place->stack_pointer);
+  EXPECT_LT(place->stack_pointer, frame);
+  EXPECT_GT(place->stack_pointer, frame - (64 << 10));
+  // In the C library, behind its system call.
+  unsigned char code[2];
+  std::memcpy(code, reinterpret_cast<const void*>(place->instruction - 2), sizeof code);
+  EXPECT_EQ(code[0], 0x0f);
+  EXPECT_EQ(code[1], 0x05);
+  ASSERT_EQ(write(pipe_ends[1], "x", 1), 1);
+  waiting.join();
+  close(pipe_ends[0]);
+  close(pipe_ends[1]);
+  EXPECT_FALSE(user_place_of("/proc/self", tid)) << "it has ended";
+}
+
+TEST(UserPlaceOf, is_not_known_while_a_thread_runs) {
+  std::atomic<pid_t> tid = 0;
+  std::atomic<bool> ends = false;
+  std::thread running([&] {
+    tid = gettid();
+    while (!ends) {
+    }
+  });
+  while (tid == 0) {
+  }
+  EXPECT_FALSE(user_place_of("/proc/self", tid));
+  ends = true;
+  running.join();
 }
 
 }  // namespace

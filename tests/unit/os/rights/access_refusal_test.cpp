@@ -16,13 +16,14 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
-constexpr std::uint64_t all = (std::uint64_t{1} << 41) - 1;
+constexpr std::uint64_t every_capability = (std::uint64_t{1} << 41) - 1;
 constexpr std::uint64_t ptrace = std::uint64_t{1} << CAP_SYS_PTRACE;
 constexpr std::uint64_t net_raw = std::uint64_t{1} << CAP_NET_RAW;
 
 // On a host: an ordinary user's exporter beside that user's VM.
 AccessFacts nothing_amiss() {
-  return {.own = {1000, 1000, 0, 0, all}, .target = {1000, 1000, 0, 0, all}};
+  return {.own = {1000, 1000, 0, 0, every_capability},
+          .target = {1000, 1000, 0, 0, every_capability}};
 }
 
 TEST(WhyRefused, another_user_or_group) {
@@ -76,9 +77,10 @@ TEST(WhyRefused, yama) {
   EXPECT_EQ(why_refused(facts),
             "kernel.yama.ptrace_scope is 1: run as root, or add CAP_SYS_PTRACE, or set it to 0");
   facts.ptrace_scope = 3;
-  facts.own.effective = all;
-  EXPECT_EQ(why_refused(facts),
-            "kernel.yama.ptrace_scope is 3, which lets nobody: boot with a lower one");
+  facts.own.effective = every_capability;
+  EXPECT_EQ(
+      why_refused(facts),
+      "kernel.yama.ptrace_scope is 3, which forbids it to everybody: boot with a lower value");
 }
 
 TEST(WhyRefused, what_only_a_security_module_can_be_behind) {

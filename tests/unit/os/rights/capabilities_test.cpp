@@ -33,9 +33,9 @@ void in_child(const std::function<bool()>& body) {
   EXPECT_EQ(child.join(), 0);
 }
 
-constexpr std::uint64_t worked_with = bit(CAP_SYS_PTRACE) | bit(CAP_PERFMON) | bit(CAP_BPF) |
-                                      bit(CAP_IPC_LOCK) | bit(CAP_DAC_READ_SEARCH) |
-                                      bit(CAP_CHECKPOINT_RESTORE);
+constexpr std::uint64_t needed_capabilities =
+    bit(CAP_SYS_PTRACE) | bit(CAP_PERFMON) | bit(CAP_BPF) | bit(CAP_IPC_LOCK) |
+    bit(CAP_DAC_READ_SEARCH) | bit(CAP_CHECKPOINT_RESTORE);
 
 TEST(Capabilities, tells_what_the_kernel_tells) {
   const auto effective = held().effective;
@@ -63,12 +63,12 @@ TEST(Capabilities, tells_which_calls_a_seccomp_filter_refuses) {
 
 TEST(DropOtherCapabilities, keeps_only_what_the_exporter_works_with) {
   const Sets before = held();
-  if ((before.effective & ~worked_with) == 0) GTEST_SKIP() << "there is nothing to drop";
+  if ((before.effective & ~needed_capabilities) == 0) GTEST_SKIP() << "there is nothing to drop";
   in_child([&] {
     if (!drop_other_capabilities()) return false;
     const Sets after = held();
     const bool finer = (before.effective & bit(CAP_PERFMON)) && (before.effective & bit(CAP_BPF));
-    const auto kept = worked_with | (finer ? 0 : bit(CAP_SYS_ADMIN));
+    const auto kept = needed_capabilities | (finer ? 0 : bit(CAP_SYS_ADMIN));
     // Debian's and Ubuntu's kernels may ask for it; then it stays permitted, and out of effect.
     const auto raised = before.effective & bit(CAP_SYS_ADMIN);
     return after.effective == (before.effective & kept) &&
@@ -92,8 +92,8 @@ TEST(DropOtherCapabilities, nothing_that_is_executed_later_gets_them_back) {
   });
   const auto needed = bit(CAP_SETPCAP) | bit(CAP_PERFMON) | bit(CAP_BPF) | bit(CAP_SYS_PTRACE);
   if ((held().effective & needed) != needed) GTEST_SKIP() << "needs CAP_SETPCAP";
-  ASSERT_NE(all & ~worked_with, 0u) << "or there would be nothing to drop";
-  in_child([&] { return drop_other_capabilities() && bounding() == (all & worked_with); });
+  ASSERT_NE(all & ~needed_capabilities, 0u) << "or there would be nothing to drop";
+  in_child([&] { return drop_other_capabilities() && bounding() == (all & needed_capabilities); });
   // Without the right to it the set stays, and dropping succeeds all the same.
   in_child([&] {
     return hold(bit(CAP_SYS_PTRACE)) && drop_other_capabilities() && bounding() == all &&
@@ -117,7 +117,7 @@ TEST(DropOtherCapabilities, keeps_sys_admin_out_of_effect_for_uprobes) {
   if ((held().permitted & all) != all) GTEST_SKIP() << "needs CAP_SYS_ADMIN to try";
   in_child([&] {
     if (!hold(all) || !drop_other_capabilities(true)) return false;
-    return held().effective == (all & worked_with) && held().permitted == all &&
+    return held().effective == (all & needed_capabilities) && held().permitted == all &&
            !own_capabilities().admin_given_up;
   });
 }

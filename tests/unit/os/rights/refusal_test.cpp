@@ -4,14 +4,16 @@
 #include <gtest/gtest.h>
 #include <linux/capability.h>
 
+#include "harness/capability_sets.h"
+
 namespace beam_exporter::os {
 namespace {
 
 using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
+using tests::bit;
 
-constexpr std::uint64_t bit(unsigned capability) { return std::uint64_t{1} << capability; }
 constexpr auto all = bit(CAP_LAST_CAP + 1) - 1;
 constexpr auto pods = bit(CAP_SYS_PTRACE) | bit(CAP_PERFMON) | bit(CAP_BPF);
 
@@ -89,8 +91,8 @@ TEST(PerfRefusal, says_user_namespace_only_in_one) {
   inside.own_user_namespace = true;
   inside.perf_event_paranoid = 3;  // set to 2 it would be refused all the same
   EXPECT_EQ(perf_refusal(inside),
-            "perf_event_open is refused though CAP_PERFMON is held: it must be of the initial user "
-            "namespace (hostUsers: true)");
+            "perf_event_open is refused though CAP_PERFMON is held: it must be held in the "
+            "initial user namespace (hostUsers: true)");
 }
 
 TEST(PerfRefusal, says_sandbox_in_a_sandbox) {
@@ -146,8 +148,8 @@ TEST(BpfRefusal, with_everything_held_it_names_what_stands_against_it) {
   const std::string held = "eBPF is refused though CAP_BPF and CAP_PERFMON are held: ";
   auto against = facts(bit(CAP_SYS_ADMIN));  // which includes both
   EXPECT_EQ(bpf_refusal(against), held +
-                                      "nothing that can be seen from here forbids it: a security "
-                                      "module does (SELinux, AppArmor)");
+                                      "nothing that the exporter can see forbids it: a security "
+                                      "module (SELinux, AppArmor) does");
   against.bpf_filtered = true;
   EXPECT_EQ(bpf_refusal(against), held + "add a seccomp profile that allows bpf");
   against.bpf_filtered = false;
@@ -156,7 +158,7 @@ TEST(BpfRefusal, with_everything_held_it_names_what_stands_against_it) {
   against.locked_down = false;
   against.own_user_namespace = true;
   EXPECT_EQ(bpf_refusal(against),
-            held + "they must be of the initial user namespace (hostUsers: true)");
+            held + "they must be held in the initial user namespace (hostUsers: true)");
 }
 
 TEST(TickRefusal, is_that_of_ebpf_but_on_a_kernel_without_tracing_programs) {

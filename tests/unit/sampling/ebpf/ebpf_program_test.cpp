@@ -31,6 +31,42 @@ class EbpfProgramWithSmallRing : public EbpfProgramTest {
   EbpfProgramWithSmallRing() { ring_bytes_ = static_cast<std::size_t>(getpagesize()); }
 };
 
+class EbpfProgramWithKernelStacks : public EbpfProgramTest {
+ protected:
+  EbpfProgramWithKernelStacks() { kernel_stacks_ = os::KernelStacks::taken; }
+};
+
+// The kernel's half of the address space (Documentation/arch/x86/x86_64/mm.rst).
+bool is_kernels(std::uint64_t address) { return address >> 63 == 1; }
+
+TEST_F(EbpfProgramWithKernelStacks, a_sample_in_the_kernel_has_the_way_there) {
+  const MarkedThread thread(marks, MarkedThread::Work::system_calls);
+  const auto sampled = sample(thread, 3, no_stack);
+  int inside = 0;
+  for (const auto& record : some(100)) {
+    const bool in_kernel = (record.head.flags & sample_in_kernel) != 0;
+    EXPECT_EQ(!record.kernel.empty(), in_kernel);
+    EXPECT_TRUE(std::ranges::all_of(record.kernel, is_kernels));
+    EXPECT_LE(record.head.kernel_bytes, unsigned{most_kernel_bytes});
+    EXPECT_EQ(record.head.registers[Register::r14], marks[2]);
+    inside += in_kernel;
+  }
+  EXPECT_GT(inside, 10);
+}
+
+// On a busy machine the thread may also be found on its way back from an interrupt.
+TEST_F(EbpfProgramWithKernelStacks, a_sample_in_user_code_has_none) {
+  const MarkedThread thread(marks);
+  const auto sampled = sample(thread, 3, no_stack);
+  int outside = 0;
+  for (const auto& record : some(50)) {
+    const bool in_kernel = (record.head.flags & sample_in_kernel) != 0;
+    EXPECT_EQ(!record.kernel.empty(), in_kernel);
+    outside += !in_kernel;
+  }
+  EXPECT_GT(outside, 10);
+}
+
 TEST_F(EbpfProgramTest, this_kernel_verifies_it_far_below_its_limit) {
   std::uint64_t verified = 0;
   for (const auto& file : std::filesystem::directory_iterator("/proc/self/fdinfo")) {
@@ -164,6 +200,44 @@ TEST(EbpfProgramLoad, names_the_capability_that_is_missing_and_no_other) {
   EXPECT_EQ(said_without({CAP_BPF}), "eBPF is refused: add CAP_BPF");
   EXPECT_EQ(said_without({CAP_PERFMON}), "eBPF is refused: add CAP_PERFMON");
   EXPECT_EQ(said_without({CAP_BPF, CAP_PERFMON}), "eBPF is refused: add CAP_BPF and CAP_PERFMON");
+}
+
+std::uint64_t time_of(std::span<const tests::Record> records) {
+  std::uint64_t sum = 0;
+  for (const auto& record : records) sum += record.head.cpu_time;
+  return sum;
+}
+
+// A timer that is late fires once. Here the program expects one each millisecond, and all are late.
+TEST_F(EbpfProgramTest, a_late_sample_stands_for_the_time_since_the_last_one) {
+  const MarkedThread thread(marks);
+  const auto sampled = sample(thread, 3, no_stack, 5ms);
+  const auto records = some();
+  EXPECT_GE(time_of(records), records.size() * 4'950'000);
+  EXPECT_LE(time_of(std::span(records).subspan(1)),
+            records.back().head.time - records[0].head.time);
+  // A machine that is busy with something else may be later than a sample can stand for.
+  EXPECT_LT(program_->costs().missed, time_of(records) / 1'000'000 / 5);
+}
+
+TEST_F(EbpfProgramTest, what_a_sample_cannot_stand_for_is_counted_as_lost) {
+  const MarkedThread thread(marks);
+  const auto sampled = sample(thread, 3, no_stack, 50ms);
+  const auto records = some(4);
+  for (const auto& record : records) EXPECT_EQ(record.head.cpu_time, most_periods * 1'000'000u);
+  EXPECT_GE(program_->costs().missed, records.size() * 33);
+  EXPECT_GE(program_->off_cpu(3).value().lost, records.size() * 33'000'000);
+}
+
+// The index of a thread that has ended is another's later.
+TEST_F(EbpfProgramTest, a_thread_does_not_stand_for_the_time_of_the_one_before_it) {
+  const MarkedThread thread(marks);
+  for (int turn = 0; turn < 2; ++turn) {
+    const auto sampled = sample(thread, 3, no_stack, 5ms);
+    const auto records = some(10);
+    EXPECT_GE(time_of(records), records.size() * 4'950'000);
+    EXPECT_LT(program_->off_cpu(3).value().lost, time_of(records) / 5);
+  }
 }
 
 // Some kernels take programs for perf events and none of type tracing.

@@ -78,12 +78,12 @@ TEST_F(EbpfReadsTest, under_c_code_it_takes_process_c_stack_and_erlang_stack) {
     EXPECT_EQ(record.process, scheduler.process);
     EXPECT_THAT(record.native, ElementsAre(marks[1], marks[0]));
     EXPECT_EQ(record.head.jit_return, marks[0]) << "the word below the runtime stack";
-    EXPECT_EQ(record.head.low_begin, scheduler.word(page - 256));
-    EXPECT_THAT(record.low, ElementsAreArray(scheduler.heap + page - 256, 256));
-    EXPECT_EQ(record.head.young_begin, scheduler.word(page));
-    EXPECT_THAT(record.young, ElementsAreArray(scheduler.heap + page, 1024));
-    EXPECT_EQ(record.head.old_begin, scheduler.word(page + 1024));
-    EXPECT_THAT(record.old, ElementsAreArray(scheduler.heap + page + 1024, 512));
+    EXPECT_EQ(record.head.guessed_begin, scheduler.word(page - 256));
+    EXPECT_THAT(record.guessed, ElementsAreArray(scheduler.heap + page - 256, 256));
+    EXPECT_EQ(record.head.top_begin, scheduler.word(page));
+    EXPECT_THAT(record.top, ElementsAreArray(scheduler.heap + page, 1024));
+    EXPECT_EQ(record.head.bottom_begin, scheduler.word(page + 1024));
+    EXPECT_THAT(record.bottom, ElementsAreArray(scheduler.heap + page + 1024, 512));
   }
 }
 
@@ -99,9 +99,10 @@ TEST_F(EbpfReadsTest, of_a_deep_stack_it_takes_both_ends_within_its_bounds) {
   for (const auto& record : some(5)) {
     EXPECT_THAT(record.native, ElementsAre(marks[1], marks[0]));
     EXPECT_EQ(record.head.flags & sample_jit_return, 0u) << "dirty schedulers run no JIT code";
-    EXPECT_THAT(record.young, ElementsAreArray(scheduler.heap + 1024, most_young_bytes / 8));
-    EXPECT_THAT(record.old, ElementsAreArray(scheduler.heap + scheduler.heap_words - 1024, 1024));
-    EXPECT_TRUE(record.low.empty());
+    EXPECT_THAT(record.top, ElementsAreArray(scheduler.heap + 1024, most_top_bytes / 8));
+    EXPECT_THAT(record.bottom,
+                ElementsAreArray(scheduler.heap + scheduler.heap_words - 1024, 1024));
+    EXPECT_TRUE(record.guessed.empty());
   }
 }
 
@@ -112,8 +113,8 @@ TEST_F(EbpfReadsTest, in_jit_code_the_erlang_stack_is_at_rsp) {
   const auto sampled = sample(thread, 1, scheduler.place(role_normal));
   for (const auto& record : some(5)) {
     EXPECT_TRUE(record.native.empty());
-    EXPECT_EQ(record.head.young_begin, thread.rsp());
-    EXPECT_THAT(record.young, ElementsAre(marks[1], marks[0]));
+    EXPECT_EQ(record.head.top_begin, thread.rsp());
+    EXPECT_THAT(record.top, ElementsAre(marks[1], marks[0]));
   }
 }
 
@@ -127,8 +128,8 @@ TEST_F(EbpfReadsTest, outside_of_the_heap_block_it_takes_a_bounded_piece) {
   place.stack_high = thread.rsp() + 16;
   const auto sampled = sample(thread, 1, place);
   for (const auto& record : some(5)) {
-    EXPECT_THAT(record.young, ElementsAreArray(scheduler.heap, unbounded_bytes / 8));
-    EXPECT_TRUE(record.old.empty());
+    EXPECT_THAT(record.top, ElementsAreArray(scheduler.heap, unbounded_bytes / 8));
+    EXPECT_TRUE(record.bottom.empty());
   }
 }
 
@@ -144,7 +145,7 @@ TEST_F(EbpfReadsTest, what_is_not_resident_is_left_out_and_said_so) {
     for (const auto& record : some(5)) {
       EXPECT_NE(record.head.flags & sample_stack_unread, 0u);
       EXPECT_NE(record.head.flags & sample_process, 0u);
-      EXPECT_TRUE(record.young.empty());
+      EXPECT_TRUE(record.top.empty());
     }
   }
   drained();

@@ -17,11 +17,11 @@ class GrowthRecordTest : public testing::TestWithParam<std::string> {
  protected:
   void SetUp() override {
     record_.set_process(vm_);
-    record_.set_young(vm_.stop, vm_.stack);
+    record_.set_top(vm_.stop, vm_.stack);
     record_.set_c_stack(vm_, StagedVm::in_c_code(), vm_.stop, caller_);
     record_.record.allocator = 0x1000;
-    record_.record.asked = 5 << 10;
-    record_.record.had = 4 << 10;
+    record_.record.new_bytes = 5 << 10;
+    record_.record.old_bytes = 4 << 10;
     record_.record.carrier_function = carrier_system_realloc;
   }
 
@@ -39,14 +39,14 @@ TEST_P(GrowthRecordTest, has_its_allocator_its_bytes_and_the_stack) {
   EXPECT_EQ(growth_.allocator, 0x1000u);
   EXPECT_EQ(growth_.bytes, 1u << 10);
   EXPECT_EQ(growth_.top.return_to, caller_);
-  EXPECT_THAT(growth_.young_words, ElementsAreArray(vm_.stack));
+  EXPECT_THAT(growth_.top_words, ElementsAreArray(vm_.stack));
 }
 
 TEST_P(GrowthRecordTest, what_asks_for_nothing_or_by_an_unknown_function_is_none) {
   record_.record.carrier_function = ~0u;
   EXPECT_FALSE(head_of(record_.bytes())->growth);
   record_.record.carrier_function = carrier_system_realloc;
-  record_.record.asked = 0;
+  record_.record.new_bytes = 0;
   EXPECT_FALSE(head_of(record_.bytes())->growth);
 }
 

@@ -15,19 +15,19 @@ using tests::StagedRecord;
 using tests::StagedVm;
 
 constexpr unsigned sample_record::*sizes[] = {
-    &sample_record::process_bytes, &sample_record::native_bytes, &sample_record::low_bytes,
-    &sample_record::young_bytes, &sample_record::old_bytes};
+    &sample_record::process_bytes, &sample_record::native_bytes, &sample_record::guessed_bytes,
+    &sample_record::top_bytes, &sample_record::bottom_bytes};
 
 class HostileRecord : public testing::Test {
  protected:
   void SetUp() override {
     whole_.set_process(vm_);
     whole_.set_c_stack(vm_, StagedVm::in_c_code(), vm_.stop, vm_.jit_from_register());
-    whole_.set_young(vm_.stop, vm_.stack);
-    whole_.record.low_begin = vm_.stop - 64;
-    whole_.low = {1, 2};
-    whole_.record.old_begin = vm_.hend - 16;
-    whole_.old = {3, 4};
+    whole_.set_top(vm_.stop, vm_.stack);
+    whole_.record.guessed_begin = vm_.stop - 64;
+    whole_.guessed = {1, 2};
+    whole_.record.bottom_begin = vm_.hend - 16;
+    whole_.bottom = {3, 4};
     bytes_ = whole_.bytes();
   }
   bool read(const std::vector<std::byte>& bytes) {
@@ -49,8 +49,8 @@ class HostileRecord : public testing::Test {
 
 TEST_F(HostileRecord, the_honest_one_is_read) {
   ASSERT_TRUE(read(bytes_));
-  EXPECT_EQ(sample_.young_words, vm_.stack);
-  EXPECT_EQ(sample_.old_words, (tests::Words{3, 4}));
+  EXPECT_EQ(sample_.top_words, vm_.stack);
+  EXPECT_EQ(sample_.bottom_words, (tests::Words{3, 4}));
   ASSERT_TRUE(head_of(bytes_));
   EXPECT_EQ(head_of(bytes_)->thread, whole_.record.thread);
   EXPECT_FALSE(head_of(bytes_)->growth);
@@ -86,17 +86,17 @@ TEST_F(HostileRecord, sizes_that_wrap_around_together_are_refused) {
 
 TEST_F(HostileRecord, sizes_that_are_no_words_lose_their_fraction) {
   sample_record record = whole_.record;
-  record.old_bytes -= 3;
+  record.bottom_bytes -= 3;
   ASSERT_TRUE(read(forged(record)));
-  EXPECT_EQ(sample_.old_words, (tests::Words{3}));
+  EXPECT_EQ(sample_.bottom_words, (tests::Words{3}));
 }
 
 TEST_F(HostileRecord, a_part_at_the_end_of_the_address_space_holds_nothing) {
   sample_record record = whole_.record;
-  record.young_begin = record.low_begin = ~0ULL - 7;
+  record.top_begin = record.guessed_begin = ~0ULL - 7;
   ASSERT_TRUE(read(forged(record)));
-  EXPECT_TRUE(sample_.young_words.empty());
-  EXPECT_TRUE(sample_.stack_cut || !sample_.old_words.empty());
+  EXPECT_TRUE(sample_.top_words.empty());
+  EXPECT_TRUE(sample_.stack_cut || !sample_.bottom_words.empty());
   record.native_begin = ~0ULL - 7;
   record.registers[tests::Register::rsp] = ~0ULL - 7;
   EXPECT_TRUE(read(forged(record)));
@@ -116,8 +116,8 @@ TEST_F(HostileRecord, any_bytes_at_all_are_survived) {
     }
     if (!read(bytes)) continue;
     ++accepted;
-    EXPECT_LE(sample_.young_words.size() * 8, bytes.size());
-    EXPECT_LE(sample_.old_words.size() * 8, bytes.size());
+    EXPECT_LE(sample_.top_words.size() * 8, bytes.size());
+    EXPECT_LE(sample_.bottom_words.size() * 8, bytes.size());
     EXPECT_LE(as_perf_sample(bytes).stack.size(), bytes.size());
   }
   EXPECT_GT(accepted, 100) << "they would have proven nothing";

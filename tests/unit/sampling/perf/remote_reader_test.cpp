@@ -64,18 +64,18 @@ TEST_P(RemoteReaderTest, jit_code_has_its_stack_in_the_copy_up_to_the_mark_at_th
   EXPECT_TRUE(sample_.top.instruction);
   ASSERT_TRUE(sample_.process) << "r13";
   EXPECT_EQ(sample_.process->address, vm_.process);
-  EXPECT_EQ(sample_.young_begin, vm_.stop);
-  EXPECT_THAT(sample_.young_words, ElementsAre(0xb1, 0xb2)) << "of the instant, not read later";
-  EXPECT_THAT(sample_.old_words, IsEmpty());
+  EXPECT_EQ(sample_.top_begin, vm_.stop);
+  EXPECT_THAT(sample_.top_words, ElementsAre(0xb1, 0xb2)) << "of the instant, not read later";
+  EXPECT_THAT(sample_.bottom_words, IsEmpty());
   EXPECT_THAT(sample_.native, IsEmpty());
   EXPECT_FALSE(sample_.stack_cut);
 }
 
 TEST_P(RemoteReaderTest, what_the_copy_does_not_reach_is_read_later) {
   in_jit({0xb1, 0xb2}, vm_.stop);
-  EXPECT_THAT(sample_.young_words, ElementsAre(0xb1, 0xb2));
-  EXPECT_EQ(sample_.old_begin, vm_.stop + 16);
-  EXPECT_THAT(sample_.old_words, ElementsAre(0xa2, 0xa3));
+  EXPECT_THAT(sample_.top_words, ElementsAre(0xb1, 0xb2));
+  EXPECT_EQ(sample_.bottom_begin, vm_.stop + 16);
+  EXPECT_THAT(sample_.bottom_words, ElementsAre(0xa2, 0xa3));
   EXPECT_FALSE(sample_.stack_cut);
 }
 
@@ -83,25 +83,25 @@ TEST_P(RemoteReaderTest, a_deep_stack_is_read_at_both_ends_only) {
   make_deep(3 * window_words);
   vm_.executes(0);
   in_c(StagedVm::in_c_code(), vm_.jit_from_process());
-  EXPECT_EQ(sample_.young_begin, vm_.stop);
-  EXPECT_EQ(sample_.young_words.size(), window_words);
-  EXPECT_EQ(sample_.young_words.front(), vm_.stack.front());
-  EXPECT_EQ(sample_.old_words.size(), window_words);
-  EXPECT_EQ(sample_.old_words.back(), vm_.stack.back());
-  EXPECT_EQ(sample_.old_begin + window_words * 8, vm_.hend);
+  EXPECT_EQ(sample_.top_begin, vm_.stop);
+  EXPECT_EQ(sample_.top_words.size(), window_words);
+  EXPECT_EQ(sample_.top_words.front(), vm_.stack.front());
+  EXPECT_EQ(sample_.bottom_words.size(), window_words);
+  EXPECT_EQ(sample_.bottom_words.back(), vm_.stack.back());
+  EXPECT_EQ(sample_.bottom_begin + window_words * 8, vm_.hend);
   EXPECT_FALSE(sample_.stack_cut);
 }
 
 TEST_P(RemoteReaderTest, a_stack_that_has_moved_since_is_cut_where_the_copy_ends) {
   in_jit({0xb1, 0xb2}, vm_.hend + 0x10000);
-  EXPECT_THAT(sample_.young_words, ElementsAre(0xb1, 0xb2));
-  EXPECT_THAT(sample_.old_words, IsEmpty());
+  EXPECT_THAT(sample_.top_words, ElementsAre(0xb1, 0xb2));
+  EXPECT_THAT(sample_.bottom_words, IsEmpty());
   EXPECT_TRUE(sample_.stack_cut);
 }
 
 TEST_P(RemoteReaderTest, an_empty_or_misaligned_copy_is_not_taken) {
   EXPECT_TRUE(in_jit({}, vm_.stop).stack_cut);
-  EXPECT_THAT(in_jit({0xb1}, vm_.stop + 4).young_words, IsEmpty());
+  EXPECT_THAT(in_jit({0xb1}, vm_.stop + 4).top_words, IsEmpty());
   EXPECT_TRUE(sample_.stack_cut);
 }
 
@@ -109,12 +109,12 @@ TEST_P(RemoteReaderTest, around_a_call_of_c_the_code_tells_where_the_stack_is) {
   const auto at_runtime_stack = [&](os::Address jit) {
     auto registers = StagedVm::registers(jit, vm_.runtime_stack(), vm_.stop - 8);
     registers.value[Register::r13] = vm_.process;
-    return complete(registers, {1, 2, 3}, &vm_.normal()).young_begin;
+    return complete(registers, {1, 2, 3}, &vm_.normal()).top_begin;
   };
   EXPECT_EQ(at_runtime_stack(vm_.jit_from_process()), vm_.stop);
-  EXPECT_THAT(sample_.young_words, ElementsAreArray(vm_.stack));
+  EXPECT_THAT(sample_.top_words, ElementsAreArray(vm_.stack));
   EXPECT_EQ(at_runtime_stack(vm_.jit_from_register()), vm_.stop - 8);
-  EXPECT_EQ(sample_.young_words.size(), 5u);
+  EXPECT_EQ(sample_.top_words.size(), 5u);
 }
 
 TEST_P(RemoteReaderTest, jit_code_of_a_process_that_is_gone_keeps_the_copied_stack) {
@@ -122,9 +122,9 @@ TEST_P(RemoteReaderTest, jit_code_of_a_process_that_is_gone_keeps_the_copied_sta
   in_jit({0xb1, StagedVm::bottom}, vm_.stop);
   EXPECT_TRUE(sample_.process_unreadable);
   EXPECT_FALSE(sample_.process);
-  EXPECT_THAT(sample_.young_words, ElementsAre(0xb1));
+  EXPECT_THAT(sample_.top_words, ElementsAre(0xb1));
   EXPECT_FALSE(sample_.stack_cut);
-  EXPECT_TRUE(in_jit({0xb1}, vm_.stop).stack_cut) << "its old end cannot be had";
+  EXPECT_TRUE(in_jit({0xb1}, vm_.stop).stack_cut) << "its bottom cannot be read";
 }
 
 TEST_P(RemoteReaderTest, c_code_finds_the_process_and_the_stack_it_stored) {
@@ -137,18 +137,18 @@ TEST_P(RemoteReaderTest, c_code_finds_the_process_and_the_stack_it_stored) {
   ASSERT_TRUE(sample_.scheduler && sample_.process);
   EXPECT_EQ(sample_.scheduler->current_process, vm_.process);
   EXPECT_EQ(sample_.process->address, vm_.process);
-  EXPECT_THAT(sample_.young_words, ElementsAreArray(vm_.stack));
+  EXPECT_THAT(sample_.top_words, ElementsAreArray(vm_.stack));
   EXPECT_FALSE(sample_.stack_cut);
 }
 
 TEST_P(RemoteReaderTest, c_code_that_left_the_stack_pointer_in_rbp) {
   vm_.executes(0);
   in_c(StagedVm::in_c_code(), vm_.jit_from_register(), vm_.stop - 8);
-  EXPECT_EQ(sample_.young_begin, vm_.stop - 8);
-  EXPECT_EQ(sample_.young_words.size(), 5u);
+  EXPECT_EQ(sample_.top_begin, vm_.stop - 8);
+  EXPECT_EQ(sample_.top_words.size(), 5u);
   EXPECT_FALSE(sample_.stack_cut);
   in_c(StagedVm::in_c_code(), vm_.jit_from_register(), vm_.hend + 8);
-  EXPECT_THAT(sample_.young_words, IsEmpty()) << "no stack of this process";
+  EXPECT_THAT(sample_.top_words, IsEmpty()) << "no stack of this process";
   EXPECT_TRUE(sample_.stack_cut);
   EXPECT_TRUE(in_c(StagedVm::in_c_code(), vm_.jit_that_tells_nothing()).stack_cut);
 }
@@ -158,7 +158,7 @@ TEST_P(RemoteReaderTest, while_scheduling_the_process_is_where_it_will_go_on) {
   vm_.executes(0);
   in_c(StagedVm::in_schedule(), vm_.jit_from_register(), vm_.stop - 8);
   EXPECT_EQ(sample_.top.instruction, 0x7e0000000123u);
-  EXPECT_THAT(sample_.young_words, ElementsAreArray(vm_.stack));
+  EXPECT_THAT(sample_.top_words, ElementsAreArray(vm_.stack));
 }
 
 TEST_P(RemoteReaderTest, a_dirty_scheduler_runs_what_the_process_left_its_scheduler_for) {
@@ -167,7 +167,7 @@ TEST_P(RemoteReaderTest, a_dirty_scheduler_runs_what_the_process_left_its_schedu
   complete(StagedVm::registers(StagedVm::in_c_code(), 0x7000), {0, 0xdead}, &vm_.dirty());
   EXPECT_EQ(sample_.top.instruction, 0x7e0000000123u);
   EXPECT_FALSE(sample_.top.return_to);
-  EXPECT_THAT(sample_.young_words, ElementsAreArray(vm_.stack));
+  EXPECT_THAT(sample_.top_words, ElementsAreArray(vm_.stack));
 }
 
 TEST_P(RemoteReaderTest, the_return_address_is_taken_only_where_the_copy_holds_it) {
@@ -205,11 +205,11 @@ TEST_P(RemoteReaderTest, a_stack_that_cannot_be_read_is_cut) {
   vm_.executes(0);
   vm_.memory.memory.forget(vm_.hend - 8, 8);
   in_c(StagedVm::in_c_code(), vm_.jit_from_process());
-  EXPECT_THAT(sample_.young_words, IsEmpty());
-  EXPECT_THAT(sample_.old_words, IsEmpty());
+  EXPECT_THAT(sample_.top_words, IsEmpty());
+  EXPECT_THAT(sample_.bottom_words, IsEmpty());
   EXPECT_TRUE(sample_.stack_cut);
   EXPECT_TRUE(in_jit({0xb1}, vm_.stop).stack_cut);
-  EXPECT_THAT(sample_.young_words, ElementsAre(0xb1));
+  EXPECT_THAT(sample_.top_words, ElementsAre(0xb1));
 }
 
 TEST_P(RemoteReaderTest, a_stack_at_the_end_of_the_address_space_is_survived) {
@@ -218,7 +218,7 @@ TEST_P(RemoteReaderTest, a_stack_at_the_end_of_the_address_space_is_survived) {
   vm_.set(at.stop, ~0ULL - 15);
   vm_.executes(0);
   in_c(StagedVm::in_c_code(), vm_.jit_from_process());
-  EXPECT_THAT(sample_.young_words, IsEmpty());
+  EXPECT_THAT(sample_.top_words, IsEmpty());
   EXPECT_TRUE(sample_.stack_cut);
 }
 
@@ -243,7 +243,7 @@ TEST(LateReaderWithFramePointers, takes_them_from_where_they_are_live) {
                    .stack = std::as_bytes(std::span(words))},
                   &vm.normal(), sample);
   EXPECT_EQ(sample.top.frame_pointer, 0x3333u);
-  EXPECT_THAT(sample.young_words, ElementsAreArray(vm.stack));
+  EXPECT_THAT(sample.top_words, ElementsAreArray(vm.stack));
 }
 
 }  // namespace

@@ -1,0 +1,55 @@
+#include "beam/hidden/globals.h"
+
+#include "beam/code/bif_table.h"
+#include "beam/hidden/allocator_tables.h"
+#include "beam/hidden/jit_code.h"
+#include "beam/hidden/scheduler_arrays.h"
+#include "beam/hidden/tables.h"
+
+namespace beam_exporter::beam {
+
+namespace {
+
+// Some searches read the VM's memory for each word. OTP 29 has 50,000.
+constexpr std::size_t most_searched_words = 1 << 19;
+
+os::AddressRange code_of(const HiddenVm& vm) {
+  for (const auto& segment : vm.image.segments())
+    if (segment.executable)
+      return {segment.addresses.begin + vm.bias, segment.addresses.end + vm.bias};
+  return {};
+}
+
+}  // namespace
+
+void find_hidden_globals(const Layout& layout, const elf::Image& image, std::uint64_t bias,
+                         const os::Memory& memory, const os::MemoryMap& map, StaticData& data) {
+  if (data.words().size() > most_searched_words) return;
+  const HiddenVm vm{layout, image, bias, data, memory, map};
+  const auto code = code_of(vm);
+  const auto tell = [&](const char* name, std::optional<os::Address> place, std::uint64_t size) {
+    if (place) data.tell(name, {*place, *place + size});
+  };
+  tell("erts_atom_table", find_atom_table(vm), layout.index_table.size);
+  const auto tables = find_process_and_port_table(vm);
+  tell("erts_proc", tables.processes, layout.process_table.size);
+  tell("erts_port", tables.ports, layout.process_table.size);
+  constexpr std::uint64_t pointer = sizeof(os::Address);
+  tell("erts_aligned_scheduler_data", find_scheduler_array(vm, ThreadKind::normal), pointer);
+  tell("erts_aligned_dirty_cpu_scheduler_data", find_scheduler_array(vm, ThreadKind::dirty_cpu),
+       pointer);
+  tell("erts_aligned_dirty_io_scheduler_data", find_scheduler_array(vm, ThreadKind::dirty_io),
+       pointer);
+  const auto jit = find_jit_globals(vm);
+  tell("the_active_code_index", jit.active_code_index, sizeof(std::uint32_t));
+  // Its size is not known here; the unwind tables tell it (NativeReader).
+  if (jit.schedule && code.contains(*jit.schedule)) tell("erts_schedule", jit.schedule, 0);
+  if (const auto bifs = find_bif_table(data, code)) data.tell("bif_table", *bifs);
+  if (const auto allocators = find_allocator_tables(vm)) {
+    data.tell("erts_allctrs_info", allocators->info);
+    data.tell("erts_allctr_thr_spec", allocators->threads);
+    data.tell("erts_alc_a2ad", allocators->names);
+  }
+}
+
+}  // namespace beam_exporter::beam

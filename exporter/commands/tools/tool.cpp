@@ -1,0 +1,13 @@
+#include "commands/tools/tool.h"
+
+#include <array>
+
+namespace beam_exporter::commands {
+
+std::span<const std::string_view> Tool::settings() const {
+  static constexpr std::array<std::string_view, 3> choosing_a_vm{"target.pid", "target.match",
+                                                                 "layouts.directory"};
+  return choosing_a_vm;
+}
+
+}  // namespace beam_exporter::commands

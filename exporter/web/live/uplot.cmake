@@ -1,0 +1,32 @@
+# Sets `uplot_files`: the script and the style of uPlot, by `npm ci` of live/package-lock.json. Empty where npm is
+# missing or gets nothing: one line says so, and the page has no charts.
+set(uplot_files "")
+set(npm_folder ${CMAKE_CURRENT_BINARY_DIR}/npm)
+set(npm_stamp ${npm_folder}/.installed)
+configure_file(live/package.json ${npm_folder}/package.json COPYONLY)
+configure_file(live/package-lock.json ${npm_folder}/package-lock.json COPYONLY)
+file(SHA256 ${npm_folder}/package-lock.json npm_wanted)
+set(npm_had "")
+if(EXISTS ${npm_stamp})
+  file(READ ${npm_stamp} npm_had)
+endif()
+if(NOT npm_had STREQUAL npm_wanted)
+  find_program(NPM npm)
+  set(npm_result "not installed")
+  if(NPM)
+    execute_process(
+      COMMAND ${NPM} ci --ignore-scripts --no-audit --no-fund --fetch-retries=1
+      WORKING_DIRECTORY ${npm_folder} RESULT_VARIABLE npm_result TIMEOUT 45
+      OUTPUT_FILE npm.log ERROR_FILE npm.log)
+  endif()
+  if(npm_result STREQUAL "0")
+    file(WRITE ${npm_stamp} ${npm_wanted})
+    set(npm_had ${npm_wanted})
+  else()
+    message(STATUS "The live page gets no charts: npm ci: ${npm_result} (see ${npm_folder}/npm.log). Install nodejs and npm, and configure again.")
+  endif()
+endif()
+if(npm_had STREQUAL npm_wanted)
+  set(uplot_folder ${npm_folder}/node_modules/uplot)
+  set(uplot_files ${uplot_folder}/dist/uPlot.iife.min.js ${uplot_folder}/dist/uPlot.min.css)
+endif()

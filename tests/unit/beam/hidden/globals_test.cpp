@@ -1,0 +1,122 @@
+#include "beam/hidden/globals.h"
+
+#include <gmock/gmock.h>
+
+#include "beam/code/bif_table.h"
+#include "harness/each_release.h"
+
+// Each global of a VM without symbols is found where the same VM with symbols has it, or not at
+// all.
+namespace beam_exporter::beam {
+namespace {
+
+using tests::FakeVm;
+
+class HiddenGlobalsTest : public tests::EachRelease {
+ protected:
+  void SetUp() override { vm.hide_symbols(); }
+  // What attach() says when it fails.
+  std::string refusal() const {
+    const auto attached = vm.attach();
+    return attached ? "attached" : attached.error().text;
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Releases, HiddenGlobalsTest, tests::each_release, tests::release_name);
+
+TEST_P(HiddenGlobalsTest, all_are_found_at_their_places) {
+  const auto attached = vm.attach();
+  ASSERT_TRUE(attached) << attached.error().text;
+  const auto& data = (*attached)->static_data();
+  EXPECT_EQ(data.symbol("erts_atom_table"), FakeVm::atom_table);
+  EXPECT_EQ(data.symbol("erts_proc"), FakeVm::process_table);
+  EXPECT_EQ(data.symbol("the_active_code_index"), FakeVm::active_index_place);
+  EXPECT_EQ(data.symbol("erts_aligned_scheduler_data"), FakeVm::scheduler_arrays);
+  EXPECT_EQ(data.symbol("erts_aligned_dirty_cpu_scheduler_data"), FakeVm::scheduler_arrays + 16);
+  EXPECT_EQ(data.symbol("erts_aligned_dirty_io_scheduler_data"), FakeVm::scheduler_arrays + 32);
+  EXPECT_EQ(data.symbol("erts_schedule"), FakeVm::schedule_function);
+  EXPECT_EQ(
+      data.range("bif_table"),
+      (os::AddressRange{FakeVm::bif_table, FakeVm::bif_table + FakeVm::bifs * FakeVm::bif_bytes}));
+  EXPECT_EQ(data.symbol("erts_port"), std::nullopt) << "there is none";
+  EXPECT_EQ((*attached)->release().otp_release, vm.layout.otp_release);
+  EXPECT_EQ((*attached)->release().erts_version, vm.layout.erts_version);
+  EXPECT_EQ((*attached)->schedulers().size(), vm.schedulers.size());
+  EXPECT_EQ((*attached)->code_place().ranges, FakeVm::ranges);
+  EXPECT_EQ(read_bif_table(data, vm.memory).size(), FakeVm::bifs);
+}
+
+TEST_P(HiddenGlobalsTest, symbols_are_believed_where_there_are_some) {
+  constexpr os::Address elsewhere = FakeVm::data_begin + 0x3f00;
+  vm.more_symbols = {{"erts_schedule", elsewhere - FakeVm::bias, 64, true}};
+  const auto attached = vm.attach();
+  ASSERT_TRUE(attached) << attached.error().text;
+  EXPECT_EQ((*attached)->static_data().symbol("erts_schedule"), elsewhere);
+}
+
+TEST_P(HiddenGlobalsTest, other_data_that_points_to_the_name_is_no_table_of_atoms) {
+  const auto name =
+      *vm.memory.value<os::Address>(vm.layout.index_table.table_name.at(FakeVm::atom_table));
+  // Behind the real one in the data, and instead of it.
+  vm.memory.put(FakeVm::data_begin + 0x3e00, vm.layout.index_table.table_name, name);
+  vm.memory.put(FakeVm::data_begin + 0x3e00, vm.layout.index_table.entries, 5);
+  vm.memory.put(FakeVm::data_begin + 0x3e00, vm.layout.index_table.limit, 1 << 20);
+  EXPECT_EQ(refusal(), "attached");
+  vm.memory.put(FakeVm::atom_table, vm.layout.index_table.table_name, os::Address{0});
+  EXPECT_THAT(refusal(), ::testing::HasSubstr("no table of atoms"));
+}
+
+TEST_P(HiddenGlobalsTest, two_arrays_of_first_schedulers_are_ambiguous) {
+  const auto& fields = vm.layout.scheduler_data;
+  const os::Address other = vm.allocate(vm.layout.aligned_scheduler_data.size);
+  const os::Address place = FakeVm::data_begin + 0x3f00;
+  vm.memory.put(place, other);
+  EXPECT_EQ(refusal(), "attached") << "zeros are no scheduler";
+  vm.memory.put(other, fields.no, 1);
+  vm.memory.put(other, fields.ssi, vm.allocate(vm.layout.sleep_info.size));
+  EXPECT_EQ(refusal(), "attached") << "without a run queue it is none either";
+  vm.memory.put(other, fields.run_queue, vm.allocate(256));
+  EXPECT_THAT(refusal(), ::testing::HasSubstr("erts_aligned_scheduler_data"));
+  vm.memory.put(place, vm.schedulers.front());
+  EXPECT_EQ(refusal(), "attached") << "two pointers to one array";
+}
+
+TEST_P(HiddenGlobalsTest, the_place_of_the_active_index_must_hold_an_index) {
+  vm.memory.put(FakeVm::process_table, std::uint32_t{7});
+  vm.set_active_index(3);
+  EXPECT_THAT(refusal(), ::testing::HasSubstr("the_active_code_index"));
+}
+
+TEST_P(HiddenGlobalsTest, a_vm_whose_shared_code_is_unknown_is_refused) {
+  vm.memory.put_array(FakeVm::shared_code, std::vector<std::uint8_t>(64 << 10, 0x90));
+  EXPECT_THAT(refusal(), ::testing::HasSubstr("the_active_code_index"));
+  vm.memory.forget(FakeVm::shared_code, 4096);
+  EXPECT_THAT(refusal(), ::testing::HasSubstr("the_active_code_index"));
+}
+
+TEST_P(HiddenGlobalsTest, few_or_unsound_entries_are_no_table_of_bifs) {
+  constexpr os::Address entry = FakeVm::bif_table + 100 * FakeVm::bif_bytes;
+  vm.memory.put(entry + 24, FakeVm::data_begin);  // no machine code
+  const auto attached = vm.attach();
+  ASSERT_TRUE(attached) << attached.error().text;
+  EXPECT_EQ((*attached)->static_data().symbol("bif_table"), std::nullopt);
+}
+
+TEST_P(HiddenGlobalsTest, the_bottom_of_the_stacks_is_what_most_processes_have) {
+  const auto normal_exit = FakeVm::shared_code + 0x308;
+  for (int k = 0; k < 5; ++k) vm.set_stack(vm.spawn("init", "loop", 1), {normal_exit});
+  vm.set_stack(vm.processes.back(), {FakeVm::shared_code + 0x700});  // torn
+  auto attached = vm.attach();
+  ASSERT_TRUE(attached) << attached.error().text;
+  EXPECT_EQ((*attached)->stack_bottom(), normal_exit);
+  EXPECT_FALSE((*attached)->frame_pointers());
+  if (!vm.layout.process.frame_pointer.present()) return;
+  for (const os::Address process : vm.processes)
+    vm.memory.put(process, vm.layout.process.frame_pointer,
+                  *vm.memory.value<os::Address>(vm.layout.process.stop.at(process)));
+  attached = vm.attach();
+  ASSERT_TRUE(attached) << attached.error().text;
+  EXPECT_TRUE((*attached)->frame_pointers());
+}
+
+}  // namespace
+}  // namespace beam_exporter::beam
