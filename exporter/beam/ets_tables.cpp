@@ -1,9 +1,9 @@
 #include "beam/ets_tables.h"
 
-#include <array>
-#include <utility>
+#include <algorithm>
+#include <iterator>
 
-#include "beam/layout/remote_struct.h"
+#include "beam/schedulers/ets_ring.h"
 #include "beam/terms/term.h"
 
 namespace beam_exporter::beam {
@@ -43,30 +43,7 @@ class EtsReader {
  public:
   explicit EtsReader(VirtualMachine& vm) : vm_(vm), at_(vm.layout().ets_table) {}
 
-  // False: the list changed meanwhile, or is none. What was added before stays in `into`.
-  bool read_list(os::Address first, std::vector<EtsTable>& into) {
-    os::Address previous = 0, table = first;
-    for (std::size_t seen = 0; seen < most_tables; ++seen) {
-      const auto bytes = read_struct(vm_.memory(), table, at_.size);
-      if (!bytes) return false;
-      const StructBytes common(*bytes);
-      // The list is circular (save_sched_table, erl_db.c, OTP 25 and 27).
-      if (seen > 0 && of(common, at_.previous) != previous) return false;
-      if (!add(common, into)) return false;
-      previous = table;
-      table = of(common, at_.next);
-      if (table == first) return true;
-    }
-    return false;
-  }
-
- private:
-  // All members are there; 0 is none of the values that we need.
-  template <class T>
-  static T of(const StructBytes& common, Field<T> field) {
-    return common.get(field).value_or(T{});
-  }
-
+  // False: this is no table. One that is being deleted is left out.
   bool add(const StructBytes& common, std::vector<EtsTable>& into) {
     const auto name = vm_.atoms().name(of(common, at_.table_name));
     const auto owner = of(common, at_.owner);
@@ -83,6 +60,13 @@ class EtsReader {
     return true;
   }
 
+ private:
+  // All members are there; 0 is none of the values that we need.
+  template <class T>
+  static T of(const StructBytes& common, Field<T> field) {
+    return common.get(field).value_or(T{});
+  }
+
   Field<std::uint64_t> counter(std::uint32_t number) const {
     const auto& first = at_.first_counter;
     return {first.offset + number * first.width, first.width};
@@ -95,26 +79,28 @@ class EtsReader {
 }  // namespace
 
 os::Result<EtsTables> ets_tables(VirtualMachine& vm) {
-  const auto& fields = vm.layout().scheduler_data;
-  const auto& list = fields.ets_list.present() ? fields.ets_list : fields.ets_list_in_union;
-  if (!list.present() || !is_whole(vm.layout().ets_table))
+  if (!knows_ets_tables(vm.layout()))
     return os::Error{os::ErrorKind::unsupported, "the layout has no tables of ETS"};
   EtsTables all;
   EtsReader reader(vm);
   for (const auto& scheduler : vm.schedulers()) {
     if (scheduler.role.kind != ThreadKind::normal) continue;
     std::vector<EtsTable> tables;
-    bool whole = false;
-    for (int tries = 0; tries < most_reads_of_a_list && !whole; ++tries) {
+    RingWalk walk = RingWalk::broken;
+    for (int tries = 0; tries < most_reads_of_a_list && walk != RingWalk::closed; ++tries) {
       tables.clear();
-      const auto first = read_field(vm.memory(), scheduler.data, list);
-      if (!first)
+      walk = walk_ets_tables(vm.layout(), vm.memory(), scheduler.data, most_tables,
+                             [&](StructBytes common) { return reader.add(common, tables); });
+      if (walk == RingWalk::unreadable)
         return os::Error{os::ErrorKind::unreadable, "the schedulers' lists of ETS tables"};
-      whole = *first == 0 || reader.read_list(*first, tables);
     }
-    all.broken_lists += !whole;
+    all.broken_lists += walk != RingWalk::closed;
     std::ranges::move(tables, std::back_inserter(all.tables));
   }
+  // Every VM has tables as soon as the application kernel starts: it makes ac_tab.
+  if (all.tables.empty())
+    return os::Error{os::ErrorKind::malformed,
+                     "no ETS table is where layout " + vm.layout().origin + " says"};
   return all;
 }
 

@@ -26,7 +26,7 @@ struct EtsTables {
 };
 
 // Reads every table of the VM. Errors: unsupported (the layout does not have the members),
-// unreadable. One thread.
+// unreadable, malformed (no table is where the layout says). One thread.
 os::Result<EtsTables> ets_tables(VirtualMachine& vm);
 
 }  // namespace beam_exporter::beam

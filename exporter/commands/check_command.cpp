@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "beam/neighbour_layouts.h"
+#include "beam/part_checks.h"
 #include "beam/target.h"
 #include "os/monotonic_clock.h"
 #include "session/attached_vm.h"
@@ -19,8 +20,13 @@ os::Result<CheckReport> check_once(const os::Process& process, const beam::Layou
   const auto attached = session::attach_to(process, library);
   if (!attached) return attached.error();
   auto& vm = *attached->vm;
-  return CheckReport{process.pid(), vm.layout().origin, vm.release(), beam::check_layout(vm),
-                     beam::layout_doubt(vm)};
+  CheckReport report{.pid = process.pid(),
+                     .layout = vm.layout().origin,
+                     .release = vm.release(),
+                     .results = beam::check_layout(vm),
+                     .doubt = beam::layout_doubt(vm)};
+  if (beam::all_ok(report.results)) report.parts = beam::check_parts(vm);
+  return report;
 }
 
 }  // namespace
@@ -44,11 +50,13 @@ std::string check_text(const CheckReport& report) {
   std::string text = "pid " + std::to_string(report.pid) + ": OTP " + report.release.otp_release +
                      ", ERTS " + report.release.erts_version + ", " + report.release.flavor +
                      ", layout " + report.layout + "\n";
-  for (const auto& result : report.results) {
+  const auto add = [&](const beam::CheckResult& result, const char* otherwise) {
     std::string name = result.name;
     name.resize(16, ' ');
-    text += (result.ok ? "ok      " : "failed  ") + name + result.detail + "\n";
-  }
+    text += (result.ok ? "ok      " : otherwise) + name + result.detail + "\n";
+  };
+  for (const auto& result : report.results) add(result, "failed  ");
+  for (const auto& part : report.parts) add(part, "off     ");
   if (!report.doubt.empty()) text += "note    " + report.doubt + "\n";
   return text;
 }
@@ -60,10 +68,15 @@ std::string check_json(const CheckReport& report) {
                                  {"flavor", report.release.flavor},
                                  {"layout", report.layout},
                                  {"ok", beam::all_ok(report.results)},
-                                 {"checks", nlohmann::ordered_json::array()}};
+                                 {"checks", nlohmann::ordered_json::array()},
+                                 {"parts", nlohmann::ordered_json::array()}};
   if (!report.doubt.empty()) json["note"] = report.doubt;
-  for (const auto& result : report.results)
-    json["checks"].push_back({{"name", result.name}, {"ok", result.ok}, {"detail", result.detail}});
+  const auto add = [&](const char* list, const std::vector<beam::CheckResult>& results) {
+    for (const auto& result : results)
+      json[list].push_back({{"name", result.name}, {"ok", result.ok}, {"detail", result.detail}});
+  };
+  add("checks", report.results);
+  add("parts", report.parts);
   return json.dump(2) + "\n";
 }
 

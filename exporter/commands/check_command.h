@@ -15,7 +15,8 @@ struct CheckReport {
   std::string layout;  // "dwarf" or the layout's name
   beam::Release release;
   std::vector<beam::CheckResult> results;
-  std::string doubt;  // beam::layout_doubt
+  std::vector<beam::CheckResult> parts;  // beam::check_parts: those that fail are left out
+  std::string doubt;                     // beam::layout_doubt
 };
 
 // `beam_exporter check`: attaches to the VM and runs every proof. Error: attaching itself failed. A

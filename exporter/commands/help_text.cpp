@@ -19,7 +19,9 @@ Each command has its own --help. Exit codes: 0 done, 1 failed while running, 2 w
 
 const char* const check_footer = R"(
 Attaches, reads, and proves what it read: well-known atoms, process ids, back-pointers, addresses that
-must be mapped. One line for each proof, ok or failed. The VM is not stopped and nothing is written to it.
+must be mapped. One line for each proof, ok or failed. Where a proof of some figures only does not hold, its
+line says off: these figures are left out, and all others are served. The VM is not stopped and nothing is
+written to it.
 
 Examples:
   beam_exporter check

@@ -21,6 +21,7 @@ std::map<std::string, bool> no_features() {
                                           {"kernel_samples", false},
                                           {"growth", false}};
   tell_states({}, features);
+  tell_figures({}, features);
   return features;
 }
 
@@ -28,6 +29,16 @@ void tell_states(attribution::StateSet told, std::map<std::string, bool>& featur
   for (const State state : named_states)
     features["state_" + std::string(attribution::name_of(state))] =
         told[static_cast<std::size_t>(state)];
+}
+
+void tell_figures(const totals::VmFigures& figures, std::map<std::string, bool>& features) {
+  const auto vitals = figures.vitals.value_or(beam::Vitals{});
+  features["io"] = vitals.io_in.has_value();
+  features["reductions"] = vitals.reductions.has_value();
+  features["collections"] = vitals.collections.has_value();
+  features["ets_tables"] = vitals.ets_tables.has_value();
+  features["allocators"] = figures.allocators.has_value();
+  features["carriers"] = figures.fragmentation.has_value();
 }
 
 }  // namespace beam_exporter::session

@@ -203,6 +203,7 @@ void Observer::publish() {
   if (collectors_ != nullptr) snapshot->figures = collectors_->newest();
   if (session_ != nullptr) {
     session_->write(*snapshot);
+    if (snapshot->figures != nullptr) tell_figures(*snapshot->figures, snapshot->own.features);
     usage_.look(session_->process(), *snapshot);
   } else {
     snapshot->down_reason = down_reason_;

@@ -3,9 +3,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
 #include <sstream>
 #include <stdexcept>
 
+#include "beam/layout/layout_file.h"
 #include "text/utf8.h"
 
 namespace beam_exporter::tests {
@@ -30,8 +33,21 @@ T must(os::Result<T> result) {
 
 }  // namespace
 
-beam::Layout shipped_layout(const std::string& otp_release) {
-  return must(must(beam::LayoutLibrary::load()).find({otp_release, "999", "jit", "x86_64"}));
+beam::Layout shipped_layout(const std::string& otp_release, const std::string& erts_version) {
+  return must(must(beam::LayoutLibrary::load()).find({otp_release, erts_version, "jit", "x86_64"}));
+}
+
+std::map<std::string, beam::Layout> shipped_layouts(const std::string& otp_release) {
+  std::map<std::string, beam::Layout> found;
+  for (const auto& file : std::filesystem::directory_iterator(SOURCE_DIR "/config/layouts")) {
+    const auto name = file.path().filename().string();
+    if (!name.starts_with("otp-" + otp_release + "-")) continue;
+    std::ostringstream text;
+    text << std::ifstream(file.path()).rdbuf();
+    auto layout = must(beam::read_layout(text.str(), name));
+    found.emplace(layout.erts_version, std::move(layout));
+  }
+  return found;
 }
 
 FakeVm::FakeVm(beam::Layout wanted) : layout(std::move(wanted)) {

@@ -131,7 +131,11 @@ class FakeVm {
   static constexpr std::size_t area_bytes = 64 << 20;
 };
 
-// A layout that is built into the exporter, the newest of that release.
-beam::Layout shipped_layout(const std::string& otp_release);
+// A layout that is built into the exporter: the one for that ERTS version, or the newest of that
+// release.
+beam::Layout shipped_layout(const std::string& otp_release,
+                            const std::string& erts_version = "999");
+// All of a release, by the ERTS version that they are of.
+std::map<std::string, beam::Layout> shipped_layouts(const std::string& otp_release);
 
 }  // namespace beam_exporter::tests

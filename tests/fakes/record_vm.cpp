@@ -3,6 +3,8 @@
 #include <iostream>
 
 #include "beam/layout_check.h"
+#include "beam/part_checks.h"
+#include "fakes/fake_vm.h"
 #include "fakes/recorded_memory.h"
 #include "fakes/recording.h"
 #include "fakes/vm_view.h"
@@ -42,6 +44,12 @@ void record(const std::string& release, const std::string& name) {
   const auto vm = must(beam::VirtualMachine::attach(process, memory, std::move(description),
                                                     [] { return std::chrono::nanoseconds(0); }));
   if (!beam::all_ok(beam::check_layout(*vm))) throw std::runtime_error("the checks fail");
+  // The other layouts of this release read elsewhere: what they find there must be that VM's.
+  for (auto& [version, layout] : tests::shipped_layouts(vm->release().otp_release)) {
+    auto other = must(beam::VirtualMachine::describe(process, std::move(layout)));
+    (void)beam::check_parts(*must(beam::VirtualMachine::attach(
+        process, memory, std::move(other), [] { return std::chrono::nanoseconds(0); })));
+  }
   for (const auto* module : tests::modules_of(*vm)) tests::functions_of(*vm, *module);
   for (const auto& each : tests::processes_of(*vm)) {
     (void)tests::registered_name(*vm, each);

@@ -27,6 +27,7 @@ constexpr std::array symbol_names = {"erts_atom_table",
                                      "erts_frame_layout",
                                      "erts_allctrs_info",
                                      "erts_allctr_thr_spec",
+                                     "erts_alc_a2ad",
                                      "bif_table",
                                      "beam_normal_exit",
                                      "user_requested_db_max_tabs",
@@ -137,7 +138,7 @@ beam::VirtualMachine::Description Recording::description() const {
   for (const auto& line : map_) lines += line.get<std::string>() + "\n";
   auto map = os::MemoryMap::parse(lines);
   if (!map) throw std::runtime_error(map.error().text);
-  return {std::move(*image), shipped_layout(otp_release), std::move(*map),
+  return {std::move(*image), shipped_layout(otp_release, erts_version), std::move(*map),
           executable_.at("bias").get<std::uint64_t>()};
 }
 

@@ -19,7 +19,7 @@ class Recording {
   nlohmann::json account;  // functions, processes, registered, stacks: from witness.erl
   std::string otp_release, erts_version;
 
-  // The facts that are known before memory is read, with the shipped layout of that release.
+  // The facts that are known before memory is read, with the shipped layout of that version.
   beam::VirtualMachine::Description description() const;
 
  private:

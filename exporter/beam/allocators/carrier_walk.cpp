@@ -230,22 +230,36 @@ class CarrierWalker {
   std::uint64_t pooled_allowed_ = 0;
 };
 
+// Blocks come and go during a walk, but not half of them. So what the heads of the carriers tell is
+// about what the allocator counts; a wrong place for it is nothing like it.
+bool near(std::uint64_t used, std::uint64_t counted) {
+  constexpr std::uint64_t room = 1u << 18;
+  return used / 2 <= counted + room && counted / 2 <= used + room;
+}
+
 // Carriers move between instances and pools all the time, but an allocator's total changes rarely.
 // So the totals before and after a walk are bounds for what the walk found.
 bool agrees(const AllocatorSet& set, const std::vector<AllocatorStatistics>& before,
             const std::vector<AllocatorStatistics>& after, const std::vector<Carrier>& carriers) {
   const std::size_t allocators = set.names.size();
   std::vector<std::uint64_t> low(allocators), high(allocators), walked(allocators);
+  std::vector<std::uint64_t> used(allocators), counted(allocators);
   for (std::size_t k = 0; k < set.instances.size(); ++k) {
     const auto total = [](const AllocatorStatistics& s) {
       return s.multi_block.carrier_bytes + s.single_block.carrier_bytes + s.pool.carrier_bytes;
     };
     low[set.instances[k].allocator] += total(before[k]);
     high[set.instances[k].allocator] += total(after[k]);
+    counted[set.instances[k].allocator] +=
+        after[k].multi_block.block_bytes + after[k].pool.block_bytes;
   }
-  for (const auto& carrier : carriers) walked[carrier.allocator] += carrier.size;
+  for (const auto& carrier : carriers) {
+    walked[carrier.allocator] += carrier.size;
+    used[carrier.allocator] += carrier.used;
+  }
   for (std::size_t a = 0; a < allocators; ++a)
-    if (walked[a] < std::min(low[a], high[a]) || walked[a] > std::max(low[a], high[a]))
+    if (walked[a] < std::min(low[a], high[a]) || walked[a] > std::max(low[a], high[a]) ||
+        !near(used[a], counted[a]))
       return false;
   return true;
 }

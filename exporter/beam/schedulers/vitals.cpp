@@ -57,6 +57,7 @@ VitalsReader::VitalsReader(const Layout& layout, const elf::Image& image, const 
                            const os::Memory& memory, const std::vector<Scheduler>& schedulers)
     : layout_(&layout),
       memory_(&memory),
+      all_schedulers_(&schedulers),
       processes_(data.symbol("erts_proc")),
       ports_(data.symbol("erts_port")),
       atoms_(data.symbol("erts_atom_table")),
@@ -81,8 +82,18 @@ void VitalsReader::find_run_queues(const std::vector<Scheduler>& schedulers) {
   }
 }
 
+void VitalsReader::prove() {
+  const auto once = [this](PartProof& part, auto proof) {
+    if (!part.ok) part = proof(*layout_, *memory_, *all_schedulers_);
+  };
+  once(proofs_.io, prove_io);
+  once(proofs_.reductions, prove_reductions);
+  once(proofs_.ets_tables, prove_ets_tables);
+}
+
 std::optional<Vitals> VitalsReader::read() {
   Vitals vitals;
+  prove();
   if (!read_run_queues(vitals) || !read_schedulers(vitals)) return std::nullopt;
   read_online(vitals);
   read_tables(vitals);
@@ -134,7 +145,7 @@ bool VitalsReader::read_run_queues(Vitals& vitals) const {
     reductions += queue.get(fields.reductions).value_or(0);
     switches += queue.get(fields.context_switches).value_or(0);
   }
-  if (queues_.empty()) return true;
+  if (queues_.empty() || !proofs_.reductions.ok) return true;
   vitals.reductions = reductions;
   vitals.context_switches = switches;
   return true;
@@ -172,11 +183,15 @@ bool VitalsReader::read_schedulers(Vitals& vitals) const {
   if (std::ranges::any_of(requests, [](const auto& request) { return !request.ok; })) return false;
   std::array<std::uint64_t, 4> sums{};
   for (std::size_t k = 0; k + 1 < values.size(); ++k) sums[k % wanted.size()] += values[k];
-  vitals.io_in = sums[0];
-  vitals.io_out = sums[1];
-  // Without the collections on dirty schedulers, the number would differ from the VM's own.
-  if (dirty_collections_) vitals.collections = sums[2] + values.back();
-  vitals.ets_tables = sums[3];
+  if (proofs_.io.ok) {
+    vitals.io_in = sums[0];
+    vitals.io_out = sums[1];
+  }
+  // Without the collections on dirty schedulers, the number would differ from the VM's own. Those
+  // of the others lie between what two proofs are about (ErtsSchedulerData, OTP 24 to 29).
+  if (dirty_collections_ && proofs_.reductions.ok && proofs_.ets_tables.ok)
+    vitals.collections = sums[2] + values.back();
+  if (proofs_.ets_tables.ok) vitals.ets_tables = sums[3];
   return true;
 }
 

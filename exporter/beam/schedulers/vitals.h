@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "beam/layout/static_data.h"
+#include "beam/schedulers/counter_proofs.h"
 #include "beam/schedulers/schedulers.h"
 #include "beam/schedulers/thread_kind.h"
 #include "elf/image.h"
@@ -24,7 +25,7 @@ struct SchedulerCount {
 };
 
 // The counts of erlang:system_info/1 and erlang:statistics/1; nullopt: not readable on this
-// release.
+// release, or not proven to be where the layout says.
 struct Vitals {
   std::optional<std::uint64_t> processes, process_limit, ports, port_limit;
   std::optional<std::uint64_t> atoms, atom_limit, ets_tables, ets_limit;
@@ -47,7 +48,11 @@ class VitalsReader {
   // nullopt: the VM's memory could not be read.
   std::optional<Vitals> read();
 
+  // A group that is not proven is left out and tried again at each read.
+  const CounterProofs& proofs() const { return proofs_; }
+
  private:
+  void prove();
   void find_run_queues(const std::vector<Scheduler>& schedulers);
   void read_tables(Vitals& vitals) const;
   bool read_run_queues(Vitals& vitals) const;
@@ -56,6 +61,8 @@ class VitalsReader {
 
   const Layout* layout_;
   const os::Memory* memory_;
+  const std::vector<Scheduler>* all_schedulers_;
+  CounterProofs proofs_;
   std::optional<os::Address> processes_, ports_, atoms_, requested_ets_limit_, dirty_collections_;
   std::vector<os::Address> schedulers_;  // normal ones
   struct SleepFlags {

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "beam/layout_check.h"
+#include "beam/part_checks.h"
 #include "fakes/fake_vm.h"
 #include "fakes/recording.h"
 #include "fakes/vm_account.h"
@@ -39,6 +40,38 @@ TEST_P(RecordedVmTest, says_which_release_it_is) {
 TEST_P(RecordedVmTest, passes_every_check) {
   for (const auto& result : check_layout(*vm))
     EXPECT_TRUE(result.ok) << result.name << ": " << result.detail;
+}
+
+TEST_P(RecordedVmTest, proves_each_part) {
+  const auto parts = check_parts(*vm);
+  EXPECT_EQ(parts.size(), 5U);
+  for (const auto& result : parts) EXPECT_TRUE(result.ok) << result.name << ": " << result.detail;
+}
+
+// OTP 24 and 25 moved members between their patch releases that no check at attach reads.
+TEST_P(RecordedVmTest, the_parts_that_another_patch_release_moved_are_refused_and_no_others) {
+  using Names = std::set<std::string>;
+  const std::map<std::string, Names> moved = {
+      {"12.3.2.2", {"ets_tables"}},
+      {"13.0.4", {"io", "reductions", "ets_tables", "allocators"}},
+      {"13.1", {"io", "reductions", "ets_tables", "allocators"}},
+      {"13.1.2", {"io", "reductions", "ets_tables"}},
+  };
+  std::size_t others = 0;
+  for (auto& [version, layout] : tests::shipped_layouts(GetParam())) {
+    if (version == vm->layout().erts_version) continue;
+    ++others;
+    auto description = recording.description();
+    description.layout = std::move(layout);
+    const auto attached = attach(std::move(description));
+    ASSERT_TRUE(attached) << version << ": " << attached.error().text;
+    EXPECT_TRUE(all_ok(check_layout(**attached))) << version;
+    Names refused;
+    for (const auto& result : check_parts(**attached))
+      if (!result.ok) refused.insert(result.name);
+    EXPECT_EQ(refused, moved.at(version)) << version;
+  }
+  EXPECT_EQ(others, GetParam() == "25" ? 3U : GetParam() == "24" ? 1U : 0U);
 }
 
 TEST_P(RecordedVmTest, every_function_of_every_module) {

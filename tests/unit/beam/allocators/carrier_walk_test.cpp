@@ -79,6 +79,14 @@ TEST_P(CarrierWalkTest, a_pool_that_leads_back_to_itself_is_refused) {
   EXPECT_TRUE(refused());
 }
 
+TEST_P(CarrierWalkTest, heads_that_tell_nothing_like_what_is_counted_are_refused) {
+  const auto used = structs.carrier.used_bytes;
+  for (const auto carrier : allocators.tree) vm.memory.put(carrier, used, 0);
+  EXPECT_TRUE(walk().whole) << "one of four is still full: blocks came and went";
+  vm.memory.put(allocators.pooled, used, 0);
+  EXPECT_TRUE(refused());
+}
+
 TEST_P(CarrierWalkTest, wild_pointers_are_refused) {
   const auto refuses = [&](os::Address place) {
     const auto good = *vm.memory.value<std::uint64_t>(place);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "fakes/corrupted.h"
+#include "fakes/fake_counters.h"
 #include "harness/each_release.h"
 
 namespace beam_exporter::beam {
@@ -13,14 +14,7 @@ using tests::FakeVm;
 class VitalsTest : public tests::EachRelease {
  protected:
   void SetUp() override {
-    const auto& at = vm.layout.run_queue;
     for (std::size_t k = 0; k < vm.schedulers.size(); ++k) {
-      const os::Address queue = vm.allocate(at.size);
-      vm.memory.put(vm.schedulers[k], vm.layout.scheduler_data.run_queue, queue);
-      vm.memory.put(queue, at.length, static_cast<std::uint32_t>(k));
-      vm.memory.put(queue, at.reductions, 1000);
-      vm.memory.put(queue, at.context_switches, 10);
-      queues.push_back(queue);
       sleep_infos.push_back(vm.allocate(vm.layout.sleep_info.size));
       vm.memory.put(vm.schedulers[k], vm.layout.scheduler_data.ssi, sleep_infos.back());
     }
@@ -31,7 +25,9 @@ class VitalsTest : public tests::EachRelease {
                    machine->schedulers());
   }
 
-  std::vector<os::Address> queues, sleep_infos;
+  tests::FakeCounters counters{vm};
+  const std::vector<os::Address>& queues = counters.queues;
+  std::vector<os::Address> sleep_infos;
   std::unique_ptr<VirtualMachine> machine;
   std::optional<VitalsReader> reader;
 };
@@ -42,11 +38,41 @@ TEST_P(VitalsTest, counts_as_laid_out) {
   ASSERT_TRUE(vitals);
   EXPECT_EQ(vitals->processes, vm.processes.size());
   EXPECT_EQ(vitals->process_limit, FakeVm::process_slots);
-  EXPECT_EQ(vitals->reductions, 4000U);
-  EXPECT_EQ(vitals->context_switches, 40U);
+  EXPECT_EQ(vitals->reductions, 400'000U);
+  EXPECT_EQ(vitals->context_switches, 4000U);
+  EXPECT_EQ(vitals->io_in, 0U);
+  EXPECT_EQ(vitals->ets_tables, tests::FakeCounters::tables);
   ASSERT_EQ(vitals->run_queues.size(), 4U);
   for (std::size_t k = 0; k < 4; ++k) EXPECT_EQ(vitals->run_queues[k].length, k);
   EXPECT_EQ(vitals->ports, std::nullopt) << "this VM has no table of ports";
+}
+
+TEST_P(VitalsTest, leaves_out_what_is_not_proven_and_tries_again) {
+  const auto number = tests::FakeCounters::number_before_io(vm);
+  vm.memory.put(vm.schedulers[1], number, 7);
+  vm.memory.put(vm.schedulers[0], vm.layout.scheduler_data.reductions, 0);
+  vm.memory.put(vm.schedulers[1], vm.layout.scheduler_data.reductions, 0);
+  vm.memory.put(vm.schedulers[0], tests::FakeCounters::list(vm), 0);
+  auto vitals = reader->read();
+  ASSERT_TRUE(vitals);
+  EXPECT_EQ(vitals->io_in, std::nullopt);
+  EXPECT_EQ(vitals->io_out, std::nullopt);
+  EXPECT_EQ(vitals->reductions, std::nullopt);
+  EXPECT_EQ(vitals->context_switches, std::nullopt);
+  EXPECT_EQ(vitals->ets_tables, std::nullopt);
+  EXPECT_EQ(vitals->run_queues.size(), 4U) << "nothing else is left out";
+  EXPECT_EQ(vitals->processes, vm.processes.size());
+
+  vm.memory.put(vm.schedulers[1], number, 2);
+  vm.memory.put(vm.schedulers[0], vm.layout.scheduler_data.reductions, 900'000);
+  vm.memory.put(vm.schedulers[0], tests::FakeCounters::list(vm), counters.ring[0]);
+  vitals = reader->read();
+  EXPECT_EQ(vitals->io_in, 0U);
+  EXPECT_EQ(vitals->reductions, 400'000U);
+  EXPECT_EQ(vitals->ets_tables, tests::FakeCounters::tables);
+
+  vm.memory.put(vm.schedulers[0], tests::FakeCounters::list(vm), 0);
+  EXPECT_EQ(reader->read()->ets_tables, tests::FakeCounters::tables) << "proven once is enough";
 }
 
 TEST_P(VitalsTest, schedulers_are_online_unless_they_are_suspended) {

@@ -1,0 +1,47 @@
+#include "beam/part_checks.h"
+
+#include <utility>
+
+#include "beam/allocators/carrier_walk.h"
+#include "beam/schedulers/counter_proofs.h"
+
+namespace beam_exporter::beam {
+
+namespace {
+
+void check_allocators(const VirtualMachine& vm, std::vector<CheckResult>& results) {
+  const auto set = find_allocators(vm.layout(), vm.static_data(), vm.memory());
+  if (!set) {
+    results.push_back({"allocators", false, set.error().text});
+    return;
+  }
+  AllocatorReader reader(vm.layout(), vm.memory(), *set);
+  const auto statistics = reader.read();
+  results.push_back({"allocators", statistics.has_value(),
+                     std::to_string(set->instances.size()) + " instances" +
+                         (statistics ? "" : ", whose numbers contradict each other")});
+  if (!statistics) return;
+  const auto walk = walk_carriers(vm.layout(), vm.memory(), *set, reader);
+  results.push_back({"carriers", walk.whole,
+                     walk.whole
+                         ? std::to_string(walk.carriers.size()) + " carriers, as large as counted"
+                         : "not what the allocators count, or they changed in each of " +
+                               std::to_string(walk.retries) + " walks"});
+}
+
+}  // namespace
+
+std::vector<CheckResult> check_parts(const VirtualMachine& vm) {
+  std::vector<CheckResult> results;
+  const auto add = [&](const char* name, auto prove) {
+    auto proof = prove(vm.layout(), vm.memory(), vm.schedulers());
+    results.push_back({name, proof.ok, std::move(proof.detail)});
+  };
+  add("io", prove_io);
+  add("reductions", prove_reductions);
+  add("ets_tables", prove_ets_tables);
+  check_allocators(vm, results);
+  return results;
+}
+
+}  // namespace beam_exporter::beam
