@@ -37,4 +37,6 @@ for preset in asan tsan release; do
 done
 
 step "testing"
-exec ctest --test-dir build/release -j "$jobs" --output-on-failure --no-tests=error "$@"
+# A live test compares figures of a real VM on a machine whose host may stop it for a while: one that fails runs once
+# more. Both runs are in the log; a fault shows twice.
+exec ctest --test-dir build/release -j "$jobs" --output-on-failure --no-tests=error --repeat until-pass:2 "$@"

@@ -15,7 +15,8 @@ from harness.exposition import growth
 
 SECONDS = 60
 FUNCTIONS = ("f1/2", "f2/2", "f3/2")
-STATE = "beam_scheduler_state_seconds_total"
+STATE, LOST = "beam_scheduler_state_seconds_total", "beam_samples_lost_total"
+FREQUENCY = 99  # the default
 
 
 class Shares(unittest.TestCase):
@@ -43,14 +44,17 @@ class Shares(unittest.TestCase):
             cpu = sum(proc.thread_cpu_seconds(vm.pid, tid) for tid in schedulers) - cpu_before
             timing = vm.ask("timing")
 
+        # Seconds in which the host let the machine stand: the VM's clock has them, no sample does.
+        missed = (after.value(LOST, reason="missed") - before.value(LOST, reason="missed")) / FREQUENCY
+        self.assertLess(missed, 0.05 * cpu)
         gained = growth(before.functions(), after.functions())
         ours = {name: gained.get(("three_functions", name), 0.0) for name in FUNCTIONS}
-        print(f"CPU {cpu:.2f} s, sampled in the three {sum(ours.values()):.2f} s")
+        print(f"CPU {cpu:.2f} s, sampled in the three {sum(ours.values()):.2f} s, missed {missed:.2f} s")
         self.assertGreater(sum(ours.values()), 0)
         for name in FUNCTIONS:
             share, truth = ours[name] / sum(ours.values()), timing[name] / sum(timing.values())
             print(f"{name}: ours {share:.4f}, the VM's {truth:.4f}, difference {share - truth:+.4f}")
-            self.assertAlmostEqual(share, truth, delta=0.01, msg=name)
+            self.assertAlmostEqual(share, truth, delta=0.01 + missed / cpu, msg=name)
         # The VM runs only the three functions, besides the cost of scheduling them.
         strangers = {key: value for key, value in gained.items() if key[0] != "three_functions"}
         print(f"others: {strangers}")
@@ -61,15 +65,15 @@ class Shares(unittest.TestCase):
         self.assertGreater(awake, 0.98 * cpu)
         self.assertLess(awake, 1.02 * self.copies * (time.monotonic() - began))
         # The VM moves two workers between its schedulers; one that has none looks for work meanwhile.
-        self.assertGreater(sum(ours.values()), (0.95 if self.copies == 1 else 0.9) * cpu)
+        self.assertGreater(sum(ours.values()) + missed, (0.95 if self.copies == 1 else 0.9) * cpu)
 
         samples = after.value("beam_samples_total") - before.value("beam_samples_total")
         nameless = (after.total("beam_samples_unattributed_total")
                     - before.total("beam_samples_unattributed_total"))
         print(f"{samples:.0f} samples, {nameless:.0f} without a function or a named state")
         self.assertLessEqual(nameless, 0.001 * samples)
-        lost = after.total("beam_samples_lost_total") - before.total("beam_samples_lost_total")
-        self.assertEqual(lost, 0)
+        for reason in ("ring_full", "no_user_state", "malformed"):
+            self.assertEqual(after.value(LOST, reason=reason), before.value(LOST, reason=reason), reason)
         self.check_cost(before, after, samples)
 
     def check_cost(self, before, after, samples):
