@@ -49,6 +49,7 @@ os::Result<CheckReport> check_target(const os::Process& process,
 std::string check_text(const CheckReport& report) {
   std::string text = "pid " + std::to_string(report.pid) + ": OTP " + report.release.otp_release +
                      ", ERTS " + report.release.erts_version + ", " + report.release.flavor +
+                     (report.release.build == "opt" ? "" : ", " + report.release.build) +
                      ", layout " + report.layout + "\n";
   const auto add = [&](const beam::CheckResult& result, const char* otherwise) {
     std::string name = result.name;
@@ -66,6 +67,7 @@ std::string check_json(const CheckReport& report) {
                                  {"otp_release", report.release.otp_release},
                                  {"erts_version", report.release.erts_version},
                                  {"flavor", report.release.flavor},
+                                 {"build", report.release.build},
                                  {"layout", report.layout},
                                  {"ok", beam::all_ok(report.results)},
                                  {"checks", nlohmann::ordered_json::array()},

@@ -74,11 +74,12 @@ inline std::string missing_alternative(const StructLayouts& layout) {
 
 // Everything we know of one build of ERTS. Immutable once made; one per executable file.
 struct Layout : StructLayouts {
-  std::string otp_release;   // "25"
-  std::string erts_version;  // of the build the offsets come from, "13.1.5"
-  std::string flavor;        // "jit" or "emu"
-  std::string arch;          // "x86_64"
-  std::string origin;        // "dwarf" or the layout's name, "otp-25-jit"; not part of the YAML
+  std::string otp_release;    // "25"
+  std::string erts_version;   // of the build the offsets come from, "13.1.5"
+  std::string flavor;         // "jit" or "emu"
+  std::string build = "opt";  // Release::build
+  std::string arch;           // "x86_64"
+  std::string origin;         // "dwarf" or the layout's name, "otp-25-jit"; not part of the YAML
 };
 
 }  // namespace beam_exporter::beam

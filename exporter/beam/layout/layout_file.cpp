@@ -49,6 +49,7 @@ std::string write_layout(const Layout& layout) {
   text += "erts_version: \"" + layout.erts_version + "\"\n";
   text += "flavor: " + layout.flavor + "\n";
   text += "arch: " + layout.arch + "\n";
+  if (layout.build != "opt") text += "build: " + layout.build + "\n";
   text += "structs:\n";
   auto rows = rows_of<StructLayouts>(layout);
   for (const StructRows& part : structs_in(rows)) {
@@ -74,6 +75,9 @@ os::Result<Layout> read_layout(const std::string& text, const std::string& name)
   if (root.require("flavor", layout.flavor) && layout.flavor != "jit" && layout.flavor != "emu")
     root.reject("flavor", "neither jit nor emu");
   root.require("arch", layout.arch);
+  if (root.read("build", layout.build) && layout.build != "opt" && layout.build != "lcnt" &&
+      layout.build != "debug")
+    root.reject("build", "neither opt nor lcnt nor debug");
   const yaml::Mapping structs = root.mapping("structs");
   auto rows = rows_of<StructLayouts>(layout);
   for (const StructRows& part : structs_in(rows)) read_members(structs, part);

@@ -57,6 +57,7 @@ os::Result<Layout> layout_from_dwarf(const elf::Image& debug, const Release& rel
   layout.erts_version = release.erts_version;
   layout.flavor = release.flavor;
   layout.arch = release.arch;
+  layout.build = release.build;
   layout.origin = "dwarf";
   auto rows = rows_of<StructLayouts>(layout);
   const auto structs = structs_in(rows);

@@ -76,6 +76,9 @@ std::vector<unsigned> version_of(std::string_view text) {
   return version;
 }
 
+// " lcnt": an emulator that counts locks has larger structs than the one of every day.
+std::string build_words(const std::string& build) { return build == "opt" ? "" : " " + build; }
+
 // A struct that has changed stays so in later versions: the newest layout that is not newer than
 // the VM is the best, else the oldest.
 bool is_nearer(const Layout& layout, const Layout& than, const std::string& erts_version) {
@@ -89,7 +92,7 @@ const Layout* nearest_of(std::span<const Layout> layouts, const Release& release
   const Layout* best = nullptr;
   for (const auto& layout : layouts)
     if (layout.otp_release == release.otp_release && layout.flavor == release.flavor &&
-        layout.arch == release.arch &&
+        layout.arch == release.arch && layout.build == release.build &&
         (best == nullptr || is_nearer(layout, *best, release.erts_version)))
       best = &layout;
   return best;
@@ -129,7 +132,8 @@ os::Result<Layout> LayoutLibrary::find(const Release& release) const {
   for (const auto& each : releases()) have += (have.empty() ? "" : ", ") + each;
   return os::Error{os::ErrorKind::unsupported,
                    "no layout for OTP " + release.otp_release + " " + release.flavor + " " +
-                       release.arch + " (ERTS " + release.erts_version + "), only for: " + have +
+                       release.arch + build_words(release.build) + " (ERTS " +
+                       release.erts_version + "), only for: " + have +
                        "; run `beam_exporter layout` on a build of that release with debug info "
                        "and put the file into the folder of --layouts.directory"};
 }
@@ -141,7 +145,9 @@ std::vector<Layout> LayoutLibrary::neighbours(const Release& release) const {
   std::multimap<int, const Layout*> by_distance;
   for (const auto& each : otp_releases) {
     const int distance = std::abs(number_of(each) - number_of(release.otp_release));
-    const auto* layout = nearest({each, release.erts_version, release.flavor, release.arch});
+    auto other = release;
+    other.otp_release = each;
+    const auto* layout = nearest(other);
     if (layout != nullptr && distance <= farthest) by_distance.emplace(distance, layout);
   }
   std::vector<Layout> near;
@@ -152,7 +158,8 @@ std::vector<Layout> LayoutLibrary::neighbours(const Release& release) const {
 std::vector<std::string> LayoutLibrary::releases() const {
   std::set<std::string> names;
   for (const auto& layout : layouts_)
-    names.insert(layout.otp_release + " " + layout.flavor + " " + layout.arch);
+    names.insert(layout.otp_release + " " + layout.flavor + " " + layout.arch +
+                 build_words(layout.build));
   return {names.begin(), names.end()};
 }
 

@@ -19,16 +19,16 @@ class LayoutLibrary {
   // An empty `folder` means the built-in ones only; one bad file in it refuses the whole folder.
   static os::Result<LayoutLibrary> load(const std::filesystem::path& folder = {});
 
-  // Release, flavor and arch must fit; the same erts_version is preferred, another one accepted
-  // (the proofs decide): files on disk before built-in ones, then the newest that is not newer than
-  // the VM, then the oldest. Nothing fits: unsupported, with what to do.
+  // Release, flavor, arch and build must fit; the same erts_version is preferred, another one
+  // accepted (the proofs decide): files on disk before built-in ones, then the newest that is not
+  // newer than the VM, then the oldest. Nothing fits: unsupported, with what to do.
   os::Result<Layout> find(const Release& release) const;
 
-  // The layouts of releases at most two before or after this one, of its flavor and arch, of
+  // The layouts of releases at most two before or after this one, of its flavor, arch and build, of
   // each the one that find() prefers; the nearest release first.
   std::vector<Layout> neighbours(const Release& release) const;
 
-  // "25 jit x86_64", sorted, each once.
+  // "25 jit x86_64" (and " lcnt"), sorted, each once.
   std::vector<std::string> releases() const;
 
  private:

@@ -44,6 +44,11 @@ std::string between(const std::string& format, std::string_view before, std::str
   return end == std::string::npos ? "" : format.substr(begin, end - begin);
 }
 
+std::string build_of(bool counts_locks, bool debug) {
+  if (debug) return "debug";
+  return counts_locks ? "lcnt" : "opt";
+}
+
 // Of a VM that was built with hidden visibility and stripped, as OTP 29 is.
 os::Result<Release> release_by_text(const elf::Image& image) {
   const auto format = version_format(image);
@@ -57,7 +62,9 @@ os::Result<Release> release_by_text(const elf::Image& image) {
   if (!has(format, "[64-bit]"))
     return os::Error{os::ErrorKind::unsupported, image.name() + ": not a 64-bit Erlang VM"};
   return Release{otp_release, erts_version, has(format, "[jit") ? "jit" : "emu",
-                 std::string(image.arch())};
+                 std::string(image.arch()),
+                 build_of(has(format, "[lock-counting]"),
+                          has(format, "[debug-compiled]") || has(format, "[lock-checking]"))};
 }
 
 }  // namespace
@@ -79,7 +86,12 @@ os::Result<Release> read_release(const elf::Image& image) {
                      image.name() + ": not a 64-bit Erlang VM (etp_arch_bits)"};
   // OTP 23 has no etp_beamasm: there was only the interpreter.
   const bool jit = image.constant<std::int32_t>("etp_beamasm").value_or(0) != 0;
-  return Release{*otp_release, *erts_version, jit ? "jit" : "emu", std::string(image.arch())};
+  const auto says = [&](const char* name) {
+    return image.constant<std::int32_t>(name).value_or(0) != 0;
+  };
+  return Release{
+      *otp_release, *erts_version, jit ? "jit" : "emu", std::string(image.arch()),
+      build_of(says("etp_lock_count"), says("etp_debug_compiled") || says("etp_lock_check"))};
 }
 
 std::string build_text(std::string_view otp_release, std::string_view erts_version,

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "beam/layout/embedded_layouts.h"
+#include "fakes/fake_vm.h"
 
 namespace beam_exporter::beam {
 namespace {
@@ -82,6 +83,16 @@ TEST(LayoutFile, line_tables_may_be_absent) {
   EXPECT_EQ(layout->line_table.size, 0U);
   EXPECT_FALSE(layout->code_header.line_table.present());
   EXPECT_EQ(write_layout(*layout), text);
+}
+
+TEST(LayoutFile, may_be_of_a_build_that_counts_locks) {
+  auto layout = tests::shipped_layout("25");
+  EXPECT_EQ(write_layout(layout).find("build:"), std::string::npos);
+  layout.build = "lcnt";
+  const auto read = read_layout(write_layout(layout), "test");
+  ASSERT_TRUE(read) << read.error().text;
+  EXPECT_EQ(read->build, "lcnt");
+  expect_refused("arch:", "build: fast\narch:", "neither opt nor lcnt nor debug");
 }
 
 TEST(LayoutFile, refuses_what_is_missing) {

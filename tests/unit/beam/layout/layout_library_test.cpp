@@ -64,7 +64,8 @@ TEST(LayoutLibrary, refuses_an_unknown_release_and_says_what_to_do) {
   ASSERT_TRUE(library) << library.error().text;
   for (const Release& release :
        {Release{"23", "11.0", "jit", "x86_64"}, Release{"25", "13.1.5", "emu", "x86_64"},
-        Release{"25", "13.1.5", "jit", "aarch64"}}) {
+        Release{"25", "13.1.5", "jit", "aarch64"},
+        Release{"25", "13.1.5", "jit", "x86_64", "lcnt"}}) {
     const auto layout = library->find(release);
     ASSERT_FALSE(layout);
     EXPECT_EQ(layout.error().kind, os::ErrorKind::unsupported);

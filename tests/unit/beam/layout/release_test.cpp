@@ -5,6 +5,8 @@
 
 #include <filesystem>
 
+#include "fakes/small_elf.h"
+
 namespace beam_exporter::beam {
 namespace {
 
@@ -38,6 +40,57 @@ TEST(Release, agrees_with_the_folders_of_an_installed_otp) {
     ++seen;
   }
   EXPECT_GT(seen, 0) << "Debian's erlang-base is not installed";
+}
+
+std::string build_of(const tests::SmallElf& elf) {
+  const auto image = elf::Image::open(elf.file(), "beam in memory");
+  if (!image) return image.error().text;
+  const auto release = read_release(*image);
+  return release ? release->build : release.error().text;
+}
+
+TEST(Release, tells_builds_that_count_locks_or_check_them_by_their_constants) {
+  constexpr std::uint64_t bits = 16, flags = 20;
+  const auto build = [&](bool debug, bool count, bool check) {
+    std::string constants(
+        "25\0\0\0\0\0\0"
+        "13.1.5\0\0"
+        "\x40\0\0\0"
+        "\0\0\0\0"
+        "\0\0\0\0"
+        "\0\0\0\0",
+        32);
+    constants[flags] = debug;
+    constants[flags + 4] = count;
+    constants[flags + 8] = check;
+    tests::SmallElf elf;
+    elf.segments = {{{0, 0x1000}, false, true, tests::bytes_of(constants)}};
+    elf.symbols = {{"etp_otp_release", 0, 3},        {"etp_erts_version", 8, 7},
+                   {"etp_arch_bits", bits, 4},       {"etp_debug_compiled", flags, 4},
+                   {"etp_lock_count", flags + 4, 4}, {"etp_lock_check", flags + 8, 4}};
+    return build_of(elf);
+  };
+  EXPECT_EQ(build(false, false, false), "opt");
+  EXPECT_EQ(build(false, true, false), "lcnt");
+  EXPECT_EQ(build(false, false, true), "debug");
+  EXPECT_EQ(build(true, false, true), "debug");
+}
+
+TEST(Release, tells_builds_by_the_text_of_their_version) {
+  const auto build = [&](const std::string& words) {
+    tests::SmallElf elf;
+    elf.segments = {{{0, 0x1000}, false, true, {}},
+                    {{0x1000, 0x2000},
+                     true,
+                     false,
+                     tests::bytes_of("Erlang/OTP 29%s [erts-17.1] [64-bit] [smp:%beu:%beu]" +
+                                     words + " [jit:ns%s]\n" + '\0')}};
+    elf.symbols = {{"enif_make_atom", 0x10, 1}};
+    return build_of(elf);
+  };
+  EXPECT_EQ(build(""), "opt");
+  EXPECT_EQ(build(" [lock-counting]"), "lcnt");
+  EXPECT_EQ(build(" [debug-compiled] [lock-checking]"), "debug");
 }
 
 TEST(Release, says_that_a_file_is_no_beam) {
