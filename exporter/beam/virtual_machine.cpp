@@ -38,7 +38,8 @@ os::Status runs_jit_code(const Release& release, const std::string& name) {
 
 // The layout comes from DWARF in the binary, else from its debug file in the target's own root,
 // else from the library. The first source fits this build best.
-os::Result<Layout> choose_layout(const elf::Image& image, const std::filesystem::path& root,
+// Takes the symbols of the debug file too: a stripped OTP 29 exports none of its own.
+os::Result<Layout> choose_layout(elf::Image& image, const std::filesystem::path& root,
                                  const std::filesystem::path& path, const LayoutLibrary& library) {
   const auto release = read_release(image);
   if (!release) return release.error();
@@ -47,6 +48,7 @@ os::Result<Layout> choose_layout(const elf::Image& image, const std::filesystem:
     if (auto layout = layout_from_dwarf(image, *release)) return layout;
   }
   if (const auto debug = elf::find_debug_file(image, root, path)) {
+    image.add_symbols(*debug);
     if (auto layout = layout_from_dwarf(*debug, *release)) return layout;
   }
   return library.find(*release);

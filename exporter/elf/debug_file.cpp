@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <linux/openat2.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -63,6 +64,10 @@ constexpr std::array<std::uint32_t, 256> crc_table = [] {
 // The CRC-32 of the whole file, as in .gnu_debuglink. zlib has the same function, but only web/
 // uses zlib.
 std::optional<std::uint32_t> crc_of(int fd) {
+  // The target chose the file: reading one without end would stop us.
+  constexpr off_t largest = off_t{1} << 30;
+  struct stat status {};
+  if (::fstat(fd, &status) != 0 || status.st_size > largest) return std::nullopt;
   std::vector<unsigned char> chunk(std::size_t{1} << 16);
   std::uint32_t crc = ~std::uint32_t{0};
   for (off_t offset = 0;;) {
@@ -81,29 +86,39 @@ bool fits(const Image& binary, const Image& debug) {
   return binary.debug_link() && crc_of(debug.descriptor()) == binary.debug_link()->crc;
 }
 
+// Opens it if it is that binary's debug file; else adds to `tried` what it is.
+std::optional<Image> take(os::UniqueFd file, const fs::path& path, const Image& binary,
+                          std::string& tried) {
+  tried += (tried.empty() ? "" : ", ") + path.string();
+  if (!file) return std::nullopt;
+  auto debug = Image::open(std::move(file), path.string());
+  if (!debug) {
+    tried += " (unreadable)";
+  } else if (!debug->has_debug_info()) {
+    tried += " (no DWARF)";
+  } else if (!fits(binary, *debug)) {
+    tried += " (of another build)";
+  } else {
+    return std::move(*debug);
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 os::Result<Image> find_debug_file(const Image& binary, const fs::path& root,
                                   const fs::path& binary_path) {
-  const os::UniqueFd root_folder(::open(root.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
-  if (!root_folder)
-    return os::Error{os::ErrorKind::not_found,
-                     root.string() + ": the root folder cannot be opened"};
   std::string tried;
-  for (const auto& path : candidates(binary, binary_path)) {
-    tried += (tried.empty() ? "" : ", ") + path.string();
-    os::UniqueFd file = open_inside(root_folder, root, path);
-    if (!file) continue;
-    auto debug = Image::open(std::move(file), path.string());
-    if (!debug) {
-      tried += " (unreadable)";
-    } else if (!debug->has_debug_info()) {
-      tried += " (no DWARF)";
-    } else if (!fits(binary, *debug)) {
-      tried += " (of another build)";
-    } else {
-      return debug;
-    }
+  for (const fs::path& each : {root, fs::path("/")}) {
+    const os::UniqueFd folder(::open(each.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+    if (!folder)
+      return os::Error{os::ErrorKind::not_found,
+                       each.string() + ": the root folder cannot be opened"};
+    std::string here;
+    for (const auto& path : candidates(binary, binary_path))
+      if (auto debug = take(open_inside(folder, each, path), path, binary, here))
+        return std::move(*debug);
+    if (tried.empty()) tried = std::move(here);
   }
   return os::Error{os::ErrorKind::not_found,
                    binary.name() + ": no debug file, looked for " + tried};

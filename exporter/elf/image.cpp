@@ -29,6 +29,33 @@ std::string_view Image::name_of(const NamedSymbol& symbol) const {
   return std::string_view(symbol_names_).substr(symbol.name_begin, symbol.name_size);
 }
 
+void Image::add_symbol(NamedSymbol entry, std::string_view symbol_name) {
+  // In a crafted table names may overlap: their sum may be larger than the file.
+  constexpr std::size_t most_bytes = std::size_t{256} << 20;
+  if (symbol_names_.size() + symbol_name.size() > most_bytes) return;
+  entry.name_begin = static_cast<std::uint32_t>(symbol_names_.size());
+  entry.name_size = static_cast<std::uint32_t>(symbol_name.size());
+  symbol_names_ += symbol_name;
+  symbols_.push_back(entry);
+}
+
+// .symtab repeats the symbols of .dynsym: keep one of each name, preferably the global one.
+void Image::sort_symbols() {
+  std::stable_sort(symbols_.begin(), symbols_.end(), [this](auto& a, auto& b) {
+    const int order = name_of(a).compare(name_of(b));
+    return order != 0 ? order < 0 : a.local < b.local;
+  });
+  const auto same = [this](auto& a, auto& b) { return name_of(a) == name_of(b); };
+  symbols_.erase(std::unique(symbols_.begin(), symbols_.end(), same), symbols_.end());
+  symbols_.shrink_to_fit();
+}
+
+void Image::add_symbols(const Image& debug_file) {
+  for (const auto& each : debug_file.symbols_) add_symbol(each, debug_file.name_of(each));
+  sort_symbols();
+  has_symbol_table_ |= debug_file.has_symbol_table_;
+}
+
 std::optional<os::AddressRange> Image::section(std::string_view section_name) const {
   for (const auto& section : sections_)
     if (section.name == section_name) return section.addresses;

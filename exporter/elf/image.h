@@ -67,6 +67,10 @@ class Image {
   // `lowest_mapping`; nullopt when the file has no segment, or the number would be negative.
   std::optional<std::uint64_t> load_bias(os::Address lowest_mapping) const;
 
+  // Stripped files have none: their .dynsym names exported symbols only.
+  bool has_symbol_table() const { return has_symbol_table_; }
+  // From now on this file has the symbols of its debug file too. Call it before it is shared.
+  void add_symbols(const Image& debug_file);
   // From .dynsym and .symtab; a global symbol hides a local one of the same name.
   std::optional<Symbol> symbol(std::string_view symbol_name) const;
   std::size_t symbol_count() const { return symbols_.size(); }
@@ -113,6 +117,8 @@ class Image {
 
   Image() = default;
   std::string_view name_of(const NamedSymbol& symbol) const;
+  void add_symbol(NamedSymbol entry, std::string_view symbol_name);
+  void sort_symbols();
 
   os::UniqueFd file_;
   std::string name_;
@@ -122,7 +128,7 @@ class Image {
   std::vector<NamedSection> sections_;
   std::string symbol_names_;
   std::vector<NamedSymbol> symbols_;  // sorted by name
-  bool has_debug_info_ = false;
+  bool has_debug_info_ = false, has_symbol_table_ = false;
   std::optional<DebugLink> debug_link_;
 };
 

@@ -47,7 +47,7 @@ class ImageReader {
     if (auto error = read_header()) return error;
     if (auto error = read_segments()) return error;
     if (auto error = read_sections()) return error;
-    sort_symbols();
+    image_.sort_symbols();
     read_build_id();
     return read_debug_link();
   }
@@ -123,6 +123,7 @@ class ImageReader {
       image_.sections_.push_back({name, {header.sh_addr, *end}});
     if (in_file && header.sh_size > 0 && (name == ".debug_info" || name == ".zdebug_info"))
       image_.has_debug_info_ = true;
+    if (in_file && header.sh_type == SHT_SYMTAB) image_.has_symbol_table_ = true;
     if (in_file && (header.sh_type == SHT_DYNSYM || header.sh_type == SHT_SYMTAB))
       return read_symbols(scn, header);
     return {};
@@ -149,15 +150,10 @@ class ImageReader {
     const bool is_function = type == STT_FUNC || type == STT_GNU_IFUNC;
     if (symbol.st_shndx == SHN_UNDEF || (!is_function && type != STT_OBJECT && type != STT_NOTYPE))
       return;
-    // In a crafted table names may overlap: their sum may be larger than the file.
-    if (image_.symbol_names_.size() + name.size() > max_symbol_name_bytes) return;
     Image::NamedSymbol entry;
-    entry.name_begin = static_cast<std::uint32_t>(image_.symbol_names_.size());
-    entry.name_size = static_cast<std::uint32_t>(name.size());
     entry.local = GELF_ST_BIND(symbol.st_info) == STB_LOCAL;
     entry.symbol = {symbol.st_value, symbol.st_size, is_function, in_code(symbol)};
-    image_.symbol_names_ += name;
-    image_.symbols_.push_back(entry);
+    image_.add_symbol(entry, name);
   }
 
   bool in_code(const GElf_Sym& symbol) const {
@@ -166,18 +162,6 @@ class ImageReader {
         symbol.st_shndx < SHN_LORESERVE ? elf_getscn(elf_.get(), symbol.st_shndx) : nullptr;
     return scn != nullptr && gelf_getshdr(scn, &header) != nullptr &&
            (header.sh_flags & SHF_EXECINSTR) != 0;
-  }
-
-  // .symtab repeats the symbols of .dynsym: keep one of each name, preferably the global one.
-  void sort_symbols() {
-    auto& symbols = image_.symbols_;
-    std::stable_sort(symbols.begin(), symbols.end(), [this](auto& a, auto& b) {
-      const int order = image_.name_of(a).compare(image_.name_of(b));
-      return order != 0 ? order < 0 : a.local < b.local;
-    });
-    const auto same = [this](auto& a, auto& b) { return image_.name_of(a) == image_.name_of(b); };
-    symbols.erase(std::unique(symbols.begin(), symbols.end(), same), symbols.end());
-    symbols.shrink_to_fit();
   }
 
   void read_build_id() {
@@ -204,7 +188,6 @@ class ImageReader {
 
   static constexpr std::uint64_t max_offset = std::numeric_limits<std::int64_t>::max();
   static constexpr std::size_t max_symbols = 4'000'000;
-  static constexpr std::size_t max_symbol_name_bytes = std::size_t{256} << 20;
   static constexpr ssize_t max_build_id_bytes = 64;
 
   Image& image_;

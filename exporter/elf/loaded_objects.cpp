@@ -8,6 +8,8 @@
 #include <cstdio>
 #include <vector>
 
+#include "elf/debug_file.h"
+
 namespace beam_exporter::elf {
 
 namespace {
@@ -78,6 +80,9 @@ LoadedObject* LoadedObjects::open(os::Address mapping, const CodeRange& range) {
   if (!file) return nullptr;
   auto image = Image::open(std::move(*file), range.key.path);
   if (!image) return nullptr;
+  if (!image->has_symbol_table() && range.key.path != vdso_name)
+    if (const auto debug = find_debug_file(*image, process_.root(), range.key.path))
+      image->add_symbols(*debug);
   const auto bias = image->load_bias(lowest_.at(range.key).begin);
   if (!bias) return nullptr;
   slot = std::make_unique<LoadedObject>(

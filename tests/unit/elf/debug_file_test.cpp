@@ -112,6 +112,27 @@ TEST_F(DebugFile, that_is_nowhere_names_every_place) {
                                ::testing::HasSubstr("/usr/lib/debug/opt/app/vm.debug")));
 }
 
+TEST_F(DebugFile, gives_the_stripped_binary_its_symbols) {
+  const auto full = Image::open((root_ / "full").string());
+  strip(keep_build_id);
+  auto stripped = Image::open((root_ / "opt/app/vm").string());
+  ASSERT_TRUE(full && stripped);
+  EXPECT_TRUE(full->has_symbol_table());
+  EXPECT_FALSE(stripped->has_symbol_table());
+  EXPECT_LT(stripped->symbol_count(), full->symbol_count() / 2);
+  put_debug_file("opt/app/vm.debug");
+  const auto debug = find();
+  ASSERT_TRUE(debug) << debug.error().text;
+  stripped->add_symbols(*debug);
+  EXPECT_TRUE(stripped->has_symbol_table());
+  EXPECT_EQ(stripped->symbol_count(), full->symbol_count());
+  EXPECT_EQ(stripped->functions().size(), full->functions().size());
+  const auto main = stripped->symbol("main");
+  ASSERT_TRUE(main);
+  EXPECT_EQ(main->value, full->symbol("main")->value);
+  EXPECT_TRUE(main->in_code);
+}
+
 TEST_F(DebugFile, needs_a_root_that_exists) {
   strip(keep_build_id);
   const auto binary = Image::open((root_ / "opt/app/vm").string());
