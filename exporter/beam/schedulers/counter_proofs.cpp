@@ -59,22 +59,27 @@ std::optional<std::size_t> ring_length(const Layout& layout, const os::Memory& m
   return all ? std::optional(tables) : std::nullopt;
 }
 
-bool counts_its_tables(const Layout& layout, const os::Memory& memory, os::Address scheduler,
-                       std::size_t& tables) {
+// What a look at one scheduler's tables says. A list that changes says nothing.
+struct TableLook {
+  std::size_t tables = 0;  // as many as are counted; 0: nothing was seen that fits
+  bool contradicts = false;
+};
+
+TableLook look_at_tables(const Layout& layout, const os::Memory& memory, os::Address scheduler) {
   const auto& fields = layout.scheduler_data;
   const auto& at = fields.ets_tables.present() ? fields.ets_tables : fields.ets_tables_in_union;
   const Field<std::uint64_t> count{at.offset, at.width};
-  for (int tries = 0; tries < most_ring_reads; ++tries) {
+  int contradictions = 0;
+  for (int reads = 0; reads < most_ring_reads; ++reads) {
     const auto before = read_field(memory, scheduler, count);
     const auto length = ring_length(layout, memory, scheduler);
     const auto after = read_field(memory, scheduler, count);
-    if (!before || !length || !after) continue;
-    const bool fits = *length >= std::min(*before, *after) && *length <= std::max(*before, *after);
-    if (!fits && (*length < most_proving_tables || *before < *length)) continue;
-    tables += *length;
-    return true;
+    if (!before || !length || before != after) continue;
+    if (*before == *length || (*length == most_proving_tables && *before > *length))
+      return {.tables = *length};
+    ++contradictions;
   }
-  return false;
+  return {.contradicts = contradictions == most_ring_reads};
 }
 
 }  // namespace
@@ -139,11 +144,15 @@ PartProof prove_ets_tables(const Layout& layout, const os::Memory& memory,
       (!fields.ets_tables.present() && !fields.ets_tables_in_union.present()))
     return {false, "the layout does not have them"};
   const auto all = normal(schedulers);
-  std::size_t ok = 0, tables = 0;
-  for (const auto scheduler : all) ok += counts_its_tables(layout, memory, scheduler, tables);
-  return {ok == all.size() && tables > 0, of(ok, all.size()) +
-                                              " have as many tables as they count, " +
-                                              std::to_string(tables) + " seen"};
+  std::size_t contradictions = 0, tables = 0;
+  for (const auto scheduler : all) {
+    const auto look = look_at_tables(layout, memory, scheduler);
+    contradictions += look.contradicts;
+    tables += look.tables;
+  }
+  return {contradictions == 0 && tables > 0,
+          std::to_string(tables) + " tables are where they are counted, " +
+              of(contradictions, all.size()) + " have others than they count"};
 }
 
 }  // namespace beam_exporter::beam

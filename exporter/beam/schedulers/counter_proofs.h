@@ -30,8 +30,8 @@ PartProof prove_io(const Layout& layout, const os::Memory& memory,
 PartProof prove_reductions(const Layout& layout, const os::Memory& memory,
                            const std::vector<Scheduler>& schedulers);
 
-// The lists of ETS tables are rings of tables, as many as are counted. False also for a VM that has
-// no table yet.
+// The lists of ETS tables are rings of tables, as many as are counted. A list that changes while it
+// is read says nothing; one that fits is enough. False also for a VM that has no table yet.
 PartProof prove_ets_tables(const Layout& layout, const os::Memory& memory,
                            const std::vector<Scheduler>& schedulers);
 

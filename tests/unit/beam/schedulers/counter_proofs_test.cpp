@@ -87,6 +87,18 @@ TEST_P(CounterProofsTest, a_ring_of_tables_is_as_long_as_counted) {
   EXPECT_TRUE(of(prove_ets_tables).ok);
 }
 
+TEST_P(CounterProofsTest, a_list_that_changes_all_the_time_says_nothing) {
+  const os::Address place = tests::FakeCounters::count(vm).at(vm.schedulers[1]);
+  std::uint64_t tables = 0;
+  vm.memory.before_read = [&](os::Address from, std::size_t) {
+    if (from == place) vm.memory.put(place, ++tables);
+  };
+  EXPECT_TRUE(of(prove_ets_tables).ok) << "the list of the other scheduler fits";
+  EXPECT_GE(tables, 2U);
+  vm.memory.before_read = {};
+  EXPECT_FALSE(of(prove_ets_tables).ok) << "it stands still and has no table";
+}
+
 TEST_P(CounterProofsTest, what_is_no_ring_of_tables_is_refused) {
   const auto& at = vm.layout.ets_table;
   vm.memory.put(counters.ring[1], at.previous, counters.ring[2]);
