@@ -1,9 +1,11 @@
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "beam/virtual_machine.h"
@@ -89,6 +91,12 @@ class FakeVm {
   static constexpr os::Address shared_code = 0x7d0000000000, schedule_function = bias + 0x400,
                                bif_table = data_begin + 0x1000;
   static constexpr std::size_t bifs = 210, bif_bytes = 48;
+  // The constants of its executable have the names of these allocators, by number.
+  static constexpr std::array<std::string_view, 5> allocator_names = {
+      "invalid_allocator", "sys_alloc", "temp_alloc", "sl_alloc", "std_alloc"};
+  static constexpr os::Address allocator_name(std::size_t number) {
+    return bias + 0x300 + 32 * number;
+  }
   static constexpr std::uint32_t process_slots = 16;
   beam::CodeRangesPlace code_place() const { return {ranges, active_index_place}; }
 

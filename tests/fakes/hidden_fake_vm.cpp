@@ -64,6 +64,9 @@ elf::Image FakeVm::hidden_image() const {
   SmallElf elf;
   std::string constants(0x1000, '\0');
   constants.replace(name_of_atom_table, 8, "atom_tab");
+  for (std::size_t number = 0; number < allocator_names.size(); ++number)
+    constants.replace(allocator_name(number) - bias, allocator_names[number].size(),
+                      allocator_names[number]);
   const std::string version = "Erlang/OTP " + layout.otp_release + "%s [erts-" +
                               layout.erts_version +
                               "] [source] [64-bit] [smp:%beu:%beu] [async-threads:%d] [jit:ns%s]\n";

@@ -2,6 +2,8 @@
 
 #include <span>
 
+#include "beam/allocators/allocator_instances.h"
+
 namespace beam_exporter::beam {
 
 namespace {
@@ -50,7 +52,21 @@ std::optional<os::Address> table_behind(const HiddenVm& vm, std::size_t begin,
   return pointing >= fewest_with_threads ? table : std::nullopt;
 }
 
+// Zeros before the table look like one record more, which moves all others by one: so each instance
+// must hold its own number.
+bool holds(const HiddenVm& vm, const AllocatorTables& tables) {
+  StaticData data = vm.data;
+  tell(tables, data);
+  return static_cast<bool>(find_allocators(vm.layout, data, vm.memory));
+}
+
 }  // namespace
+
+void tell(const AllocatorTables& tables, StaticData& data) {
+  data.tell("erts_allctrs_info", tables.info);
+  data.tell("erts_allctr_thr_spec", tables.threads);
+  data.tell("erts_alc_a2ad", tables.names);
+}
 
 std::optional<AllocatorTables> find_allocator_tables(const HiddenVm& vm) {
   const auto names = find_names(vm);
@@ -61,9 +77,10 @@ std::optional<AllocatorTables> find_allocator_tables(const HiddenVm& vm) {
     const auto threads = table_behind(vm, k * sizeof(os::Address), records);
     if (!threads) continue;
     const os::Address info = vm.data.address_of(k);
-    return AllocatorTables{*names,
-                           {info, info + records * layout.info.size},
-                           {*threads, *threads + records * layout.threads.size}};
+    const AllocatorTables found{*names,
+                                {info, info + records * layout.info.size},
+                                {*threads, *threads + records * layout.threads.size}};
+    if (holds(vm, found)) return found;
   }
   return std::nullopt;
 }

@@ -45,11 +45,7 @@ void find_hidden_globals(const Layout& layout, const elf::Image& image, std::uin
   // Its size is not known here; the unwind tables tell it (NativeReader).
   if (jit.schedule && code.contains(*jit.schedule)) tell("erts_schedule", jit.schedule, 0);
   if (const auto bifs = find_bif_table(data, code)) data.tell("bif_table", *bifs);
-  if (const auto allocators = find_allocator_tables(vm)) {
-    data.tell("erts_allctrs_info", allocators->info);
-    data.tell("erts_allctr_thr_spec", allocators->threads);
-    data.tell("erts_alc_a2ad", allocators->names);
-  }
+  if (const auto allocators = find_allocator_tables(vm)) beam::tell(*allocators, data);
 }
 
 }  // namespace beam_exporter::beam

@@ -45,6 +45,61 @@ TEST_P(HiddenGlobalsTest, all_are_found_at_their_places) {
   EXPECT_EQ(read_bif_table(data, vm.memory).size(), FakeVm::bifs);
 }
 
+// Names, records and instances of allocators 1 to 4, with zeros around.
+class HiddenAllocatorsTest : public HiddenGlobalsTest {
+ protected:
+  static constexpr os::Address names = FakeVm::data_begin + 0x3800, info = names + 0x100,
+                               threads = names + 0x300;
+  void SetUp() override {
+    HiddenGlobalsTest::SetUp();
+    const auto& at = vm.layout.allocators;
+    for (std::size_t number = 0; number < FakeVm::allocator_names.size(); ++number) {
+      const os::Address text = FakeVm::allocator_name(number);
+      vm.memory.put_zeros(text, 32);
+      vm.memory.put_text(text, FakeVm::allocator_names[number]);
+      vm.memory.put(names + 8 * number, text);
+      if (number == 0) continue;
+      const os::Address own = info + number * at.info.size,
+                        thread = threads + number * at.threads.size;
+      instances.push_back(vm.allocate(at.allocator.size));
+      vm.memory.put(instances.back(), at.allocator.number, static_cast<std::int32_t>(number));
+      vm.memory.put(instances.back(), at.allocator.strategy, 4);
+      vm.memory.put(instances.back(), at.allocator.header_bytes, 368);
+      const os::Address list = vm.allocate(8);
+      vm.memory.put(list, instances.back());
+      vm.memory.put(thread, at.threads.enabled, 1);
+      vm.memory.put(thread, at.threads.count, 1);
+      vm.memory.put(thread, at.threads.instances, list);
+      vm.memory.put(own, at.info.alloc_util, 1);
+      vm.memory.put(own, at.info.enabled, 1);
+      vm.memory.put(own, at.info.extra, thread);
+    }
+  }
+  std::optional<os::AddressRange> found(const char* table) const {
+    const auto attached = vm.attach();
+    EXPECT_TRUE(attached) << attached.error().text;
+    return (*attached)->static_data().range(table);
+  }
+  std::vector<os::Address> instances;
+};
+INSTANTIATE_TEST_SUITE_P(Releases, HiddenAllocatorsTest, tests::each_release, tests::release_name);
+
+// Zeros before the records are a record that is not used, and behind it all numbers are one less:
+// as in a stripped OTP 29.0.6.
+TEST_P(HiddenAllocatorsTest, are_found_by_the_numbers_that_they_hold) {
+  const auto& at = vm.layout.allocators;
+  const std::uint64_t records = FakeVm::allocator_names.size();
+  EXPECT_EQ(found("erts_alc_a2ad"), (os::AddressRange{names, names + 8 * records}));
+  EXPECT_EQ(found("erts_allctrs_info"), (os::AddressRange{info, info + records * at.info.size}));
+  EXPECT_EQ(found("erts_allctr_thr_spec"),
+            (os::AddressRange{threads, threads + records * at.threads.size}));
+}
+
+TEST_P(HiddenAllocatorsTest, that_hold_other_numbers_are_none) {
+  vm.memory.put(instances[2], vm.layout.allocators.allocator.number, 7);
+  EXPECT_EQ(found("erts_allctrs_info"), std::nullopt);
+}
+
 TEST_P(HiddenGlobalsTest, symbols_are_believed_where_there_are_some) {
   constexpr os::Address elsewhere = FakeVm::data_begin + 0x3f00;
   vm.more_symbols = {{"erts_schedule", elsewhere - FakeVm::bias, 64, true}};
