@@ -32,7 +32,8 @@ void tell_states(attribution::StateSet told, std::map<std::string, bool>& featur
 }
 
 void tell_figures(const totals::VmFigures& figures, std::map<std::string, bool>& features) {
-  const auto vitals = figures.vitals.value_or(beam::Vitals{});
+  static const beam::Vitals none;
+  const auto& vitals = figures.vitals ? *figures.vitals : none;
   features["io"] = vitals.io_in.has_value();
   features["reductions"] = vitals.reductions.has_value();
   features["collections"] = vitals.collections.has_value();

@@ -41,12 +41,10 @@ struct FakeCounters {
     return {vm.layout.scheduler_data.io_out.offset - 20, 4};
   }
   static beam::Field<std::int64_t> count(const FakeVm& vm) {
-    const auto& at = vm.layout.scheduler_data;
-    return at.ets_tables.present() ? at.ets_tables : at.ets_tables_in_union;
+    return vm.layout.scheduler_data.ets_count();
   }
   static beam::Field<os::Address> list(const FakeVm& vm) {
-    const auto& at = vm.layout.scheduler_data;
-    return at.ets_list.present() ? at.ets_list : at.ets_list_in_union;
+    return vm.layout.scheduler_data.ets_ring();
   }
 
   static constexpr std::size_t normal = 2;

@@ -23,11 +23,18 @@ struct SchedulerDataLayout : Struct<"ErtsSchedulerData"> {
   // Of all it ran; moves whenever a process is scheduled out.
   Member<std::uint64_t> reductions{"reductions", Need::optional};
   Member<std::uint64_t> collections{"gc_info.garbage_cols", Need::optional};
-  // The second of each in OTP 27.
+  // The second of each since OTP 26; ets_count() and ets_ring() are the one that is there.
   Member<std::int64_t> ets_tables{"ets_tables.count.counter", Need::optional};
   Member<std::int64_t> ets_tables_in_union{"u.ets_tables.count.counter", Need::optional};
   Member<os::Address> ets_list{"ets_tables.clist", Need::optional};
   Member<os::Address> ets_list_in_union{"u.ets_tables.clist", Need::optional};
+
+  const Field<std::int64_t>& ets_count() const {
+    return ets_tables.present() ? ets_tables : ets_tables_in_union;
+  }
+  const Field<os::Address>& ets_ring() const {
+    return ets_list.present() ? ets_list : ets_list_in_union;
+  }
 };
 
 // Only its size matters: the stride of erts_aligned_scheduler_data[].

@@ -66,8 +66,7 @@ struct TableLook {
 };
 
 TableLook look_at_tables(const Layout& layout, const os::Memory& memory, os::Address scheduler) {
-  const auto& fields = layout.scheduler_data;
-  const auto& at = fields.ets_tables.present() ? fields.ets_tables : fields.ets_tables_in_union;
+  const auto& at = layout.scheduler_data.ets_count();
   const Field<std::uint64_t> count{at.offset, at.width};
   int contradictions = 0;
   for (int reads = 0; reads < most_ring_reads; ++reads) {
@@ -139,9 +138,7 @@ PartProof prove_reductions(const Layout& layout, const os::Memory& memory,
 
 PartProof prove_ets_tables(const Layout& layout, const os::Memory& memory,
                            const std::vector<Scheduler>& schedulers) {
-  const auto& fields = layout.scheduler_data;
-  if (!knows_ets_tables(layout) ||
-      (!fields.ets_tables.present() && !fields.ets_tables_in_union.present()))
+  if (!knows_ets_tables(layout) || !layout.scheduler_data.ets_count().present())
     return {false, "the layout does not have them"};
   const auto all = normal(schedulers);
   std::size_t contradictions = 0, tables = 0;

@@ -2,23 +2,13 @@
 
 namespace beam_exporter::beam {
 
-namespace {
-
-Field<os::Address> list_of(const Layout& layout) {
-  const auto& fields = layout.scheduler_data;
-  const auto& list = fields.ets_list.present() ? fields.ets_list : fields.ets_list_in_union;
-  return {list.offset, list.width};
-}
-
-}  // namespace
-
 bool knows_ets_tables(const Layout& layout) {
-  return list_of(layout).present() && is_whole(layout.ets_table);
+  return layout.scheduler_data.ets_ring().present() && is_whole(layout.ets_table);
 }
 
 RingWalk walk_ets_tables(const Layout& layout, const os::Memory& memory, os::Address scheduler,
                          std::size_t most, const std::function<bool(StructBytes)>& visit) {
-  const auto first = read_field(memory, scheduler, list_of(layout));
+  const auto first = read_field(memory, scheduler, layout.scheduler_data.ets_ring());
   if (!first) return RingWalk::unreadable;
   if (*first == 0) return RingWalk::closed;
   const auto& at = layout.ets_table;

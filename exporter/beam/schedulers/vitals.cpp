@@ -168,7 +168,7 @@ void VitalsReader::read_online(Vitals& vitals) const {
 
 bool VitalsReader::read_schedulers(Vitals& vitals) const {
   const auto& fields = layout_->scheduler_data;
-  const auto ets = fields.ets_tables.present() ? fields.ets_tables : fields.ets_tables_in_union;
+  const auto& ets = fields.ets_count();
   const std::vector<Field<std::uint64_t>> wanted = {
       fields.io_in, fields.io_out, fields.collections, {ets.offset, ets.width}};
   if (std::ranges::any_of(wanted, [](const auto& field) { return !field.present(); })) return true;
