@@ -32,14 +32,22 @@ def compile_demo(folder):
 
 
 @contextlib.contextmanager
-def watched_shop(jobs=both_jobs):
-    """(vm, prometheus) once every family has been scraped."""
+def shop():
+    """(vm, exporter) once the exporter has attached."""
     with contextlib.ExitStack() as stack:
         folder = pathlib.Path(stack.enter_context(tempfile.TemporaryDirectory()))
         compile_demo(folder)
         vm = stack.enter_context(BeamTarget(installed(), "busy_shop", flags=("-pa", folder)))
         exporter = stack.enter_context(Exporter(f"--target.pid={vm.pid}", settings=SETTINGS))
         exporter.await_up()
+        yield vm, exporter
+
+
+@contextlib.contextmanager
+def watched_shop(jobs=both_jobs):
+    """(vm, prometheus) once every family has been scraped."""
+    with contextlib.ExitStack() as stack:
+        vm, exporter = stack.enter_context(shop())
         address = exporter.url.removeprefix("http://")
         prometheus = stack.enter_context(Prometheus(address, RULES, jobs=jobs(address)))
         vm.ask("holes 300")

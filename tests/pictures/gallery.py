@@ -3,18 +3,13 @@
 cd tests && python3 -B -m pictures.gallery
 """
 
-import contextlib
 import subprocess
-import tempfile
 import time
 
 from harness import exporter, requirements
-from harness.beam_target import BeamTarget
 from harness.browser import Browser
-from harness.erlang_runtime import installed
-from harness.exporter import Exporter
 from harness.processes import BUILD, REPO
-from harness.watched_shop import SETTINGS, compile_demo
+from harness.watched_shop import shop
 
 FOLDER = REPO / "gallery"
 HEAD = """# Gallery
@@ -82,12 +77,7 @@ def flame_pictures(browser, watching):
 
 def main():
     requirements.program("pngquant")
-    with tempfile.TemporaryDirectory() as folder, contextlib.ExitStack() as stack:
-        compile_demo(folder)
-        vm = stack.enter_context(BeamTarget(installed(), "busy_shop", flags=("-pa", folder)))
-        watching = stack.enter_context(Exporter(f"--target.pid={vm.pid}", settings=SETTINGS))
-        browser = stack.enter_context(Browser())
-        watching.await_up()
+    with shop() as (vm, watching), Browser() as browser:
         vm.ask("holes 100")
         flame_pictures(browser, watching)
         (FOLDER / "README.md").write_text(HEAD + "".join(tool_sections(vm)))

@@ -3,19 +3,14 @@
 cd tests && python3 -B -m pictures.live_page [SECONDS]
 """
 
-import contextlib
 import subprocess
 import sys
-import tempfile
 import time
 
 from harness import requirements
-from harness.beam_target import BeamTarget
 from harness.browser import Browser
-from harness.erlang_runtime import installed
-from harness.exporter import Exporter
 from harness.processes import REPO
-from harness.watched_shop import SETTINGS, compile_demo
+from harness.watched_shop import shop
 
 IMAGE = REPO / "exporter" / "web" / "images" / "live_page.png"
 
@@ -23,12 +18,7 @@ IMAGE = REPO / "exporter" / "web" / "images" / "live_page.png"
 def main(seconds):
     requirements.program("pngquant")
     IMAGE.parent.mkdir(exist_ok=True)
-    with tempfile.TemporaryDirectory() as folder, contextlib.ExitStack() as stack:
-        compile_demo(folder)
-        vm = stack.enter_context(BeamTarget(installed(), "busy_shop", flags=("-pa", folder)))
-        watching = stack.enter_context(Exporter(f"--target.pid={vm.pid}", settings=SETTINGS))
-        browser = stack.enter_context(Browser())
-        watching.await_up()
+    with shop() as (vm, watching), Browser() as browser:
         vm.ask("holes 100")
         browser.resize(width=1280, height=900)
         browser.goto(url=watching.url + "/")

@@ -30,6 +30,14 @@ class SegmentsTest : public tests::EachRelease {
     attached_ = std::move(*attached);
     return Segments(vm.layout, attached_->static_data(), vm.memory);
   }
+  // Two instances of eheap_alloc, one of literal_alloc.
+  static AllocatorSet two_and_one() {
+    AllocatorSet set;
+    set.names = {"eheap_alloc", "literal_alloc"};
+    set.instances.resize(3);
+    set.instances[2].allocator = 1;
+    return set;
+  }
   void cache(std::uint32_t number, std::uint32_t slot, os::Address begin, std::uint64_t bytes) {
     const os::Address element = at.segment_cache.first_size.at(caches + number * stride) +
                                 static_cast<os::Address>(slot) * at.cached_segment.size;
@@ -52,10 +60,7 @@ TEST_P(SegmentsTest, cached_is_what_was_taken_and_no_carrier_has) {
   vm.memory.put(mapper, at.mapper.from_system, std::uint64_t{100} << 20);
   vm.memory.put(mapper, at.mapper.super_aligned, std::uint64_t{20} << 20);
   vm.memory.put(mapper, at.mapper.super_unaligned, std::uint64_t{3} << 20);
-  AllocatorSet set;
-  set.names = {"eheap_alloc", "literal_alloc"};
-  set.instances.resize(3);
-  set.instances[2].allocator = 1;
+  const AllocatorSet set = two_and_one();
   std::vector<AllocatorStatistics> statistics(3);
   statistics[0].segment_bytes = std::uint64_t{60} << 20;
   statistics[1].segment_bytes = std::uint64_t{40} << 20;
@@ -71,10 +76,7 @@ TEST_P(SegmentsTest, abandoned_carriers_that_may_be_from_malloc_leave_it_untold)
   vm.memory.put(mapper, at.mapper.from_system, std::uint64_t{100} << 20);
   vm.memory.put(mapper, at.mapper.super_aligned, std::uint64_t{0});
   vm.memory.put(mapper, at.mapper.super_unaligned, std::uint64_t{0});
-  AllocatorSet set;
-  set.names = {"eheap_alloc", "literal_alloc"};
-  set.instances.resize(3);
-  set.instances[2].allocator = 1;
+  const AllocatorSet set = two_and_one();
   std::vector<AllocatorStatistics> statistics(3);
   statistics[0].segment_bytes = std::uint64_t{60} << 20;
   EXPECT_EQ(segments().cached_bytes(set, statistics), std::uint64_t{40} << 20) << "empty pools";

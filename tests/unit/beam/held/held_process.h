@@ -3,6 +3,7 @@
 #include <cstring>
 #include <vector>
 
+#include "beam/held/amount.h"
 #include "harness/each_release.h"
 
 namespace beam_exporter::tests {
@@ -28,6 +29,19 @@ class HeldProcess : public EachRelease {
     }
   }
   beam::StructBytes bytes() const { return beam::StructBytes(process); }
+  // What such a reader says of this process.
+  template <class Reader>
+  beam::Amount measured_by() {
+    Reader reader(vm.layout, vm.memory);
+    EXPECT_TRUE(reader.known());
+    reader.add(7, bytes());
+    beam::Amount found;
+    reader.finish([&](std::size_t index, const beam::Amount& held) {
+      EXPECT_EQ(index, 7U);
+      found = held;
+    });
+    return found;
+  }
 
   const beam::ProcessLayout& at = vm.layout.process;
   std::vector<std::byte> process;

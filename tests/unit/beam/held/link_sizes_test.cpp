@@ -41,17 +41,7 @@ class LinkSizesTest : public tests::HeldProcess {
     vm.memory.put<Eterm>(made, words_behind << 6 | 0x10);
     return made + 2;
   }
-  Amount measured() {
-    LinkSizes links(vm.layout, vm.memory);
-    EXPECT_TRUE(links.known());
-    links.add(7, bytes());
-    Amount found;
-    links.finish([&](std::size_t index, const Amount& one) {
-      EXPECT_EQ(index, 7U);
-      found = one;
-    });
-    return found;
-  }
+  Amount measured() { return measured_by<LinkSizes>(); }
 };
 INSTANTIATE_TEST_SUITE_P(Releases, LinkSizesTest, tests::each_release, tests::release_name);
 

@@ -27,17 +27,7 @@ class OffHeapBinariesTest : public tests::HeldProcess {
     put_node(vm.layout.bin_ref, 0xa8);    // 2 words behind it, BIN_REF_SUBTAG
     return made;
   }
-  Amount measured() {
-    OffHeapBinaries binaries(vm.layout, vm.memory);
-    EXPECT_TRUE(binaries.known());
-    binaries.add(7, bytes());
-    Amount found;
-    binaries.finish([&](std::size_t index, const Amount& held) {
-      EXPECT_EQ(index, 7U);
-      found = held;
-    });
-    return found;
-  }
+  Amount measured() { return measured_by<OffHeapBinaries>(); }
 };
 INSTANTIATE_TEST_SUITE_P(Releases, OffHeapBinariesTest, tests::each_release, tests::release_name);
 
