@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <filesystem>
 
+#include "attribution/copying_functions.h"
 #include "attribution/hidden_functions.h"
 
 namespace beam_exporter::attribution {
@@ -55,7 +56,7 @@ NativeCode::NativeCode(const beam::VirtualMachine& vm, elf::LoadedObjects& objec
 
 // OTP 29 has hidden visibility. Its C function for ets:insert/2 is ets_insert_2, that for
 // erlang:send/3 is send_3 (erts/emulator/utils/make_tables, OTP 25, 27 and 29).
-void NativeCode::name_hidden_functions(const elf::LoadedObject& executable,
+void NativeCode::name_hidden_functions(elf::LoadedObject& executable,
                                        const elf::DirectCalls& calls) {
   if (vm_->image().symbol("erts_schedule")) return;
   static_.emplace(own_code_ - executable.bias, "erts_schedule");
@@ -71,6 +72,10 @@ void NativeCode::name_hidden_functions(const elf::LoadedObject& executable,
   }
   if (const auto* collecting = bif_named("erts_internal_garbage_collect_1"))
     static_.merge(hidden_functions(calls, collecting->function - executable.bias));
+  if (const auto* sizing = bif_named("erts_debug_size_shared_1"))
+    static_.merge(copying_functions(elf::TextUses(executable.image, executable.symbols()),
+                                    executable.symbols(), calls,
+                                    sizing->function - executable.bias));
 }
 
 // binary:matches/2 and many others are `return helper(...)` to a static function

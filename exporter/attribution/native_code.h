@@ -76,7 +76,7 @@ class NativeCode {
   StateSet tells() const;
 
  private:
-  void name_hidden_functions(const elf::LoadedObject& executable, const elf::DirectCalls& calls);
+  void name_hidden_functions(elf::LoadedObject& executable, const elf::DirectCalls& calls);
   void find_parts_of_bifs(elf::LoadedObject& executable, const elf::DirectCalls& calls);
   const NativeMeaning& describe(elf::LoadedObject& object, const elf::NativeFunction& function);
   std::uint32_t families_of(const std::vector<std::string>& names) const;

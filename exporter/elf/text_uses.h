@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <string_view>
+#include <vector>
+
+#include "elf/image.h"
+#include "elf/native_symbols.h"
+
+namespace beam_exporter::elf {
+
+// Which functions of a file use which texts: code that takes the address of a text (x86-64
+// `lea text(%rip), register`) tells what a function without a symbol is. One thread.
+class TextUses {
+ public:
+  // Reads .rodata and .text. `symbols` must outlive this object. A file without these sections, or
+  // with a section of more than 256 MiB, has no texts.
+  TextUses(const Image& image, const NativeSymbols& symbols);
+
+  // The functions that use this text, by their first byte. `text` is everything up to its NUL. A
+  // part that the compiler moved out of its function counts as that function, if no code calls the
+  // part and only one function jumps into it.
+  std::set<std::uint64_t> functions_with(std::string_view text) const;
+
+ private:
+  struct Section {
+    std::uint64_t begin = 0;
+    std::vector<std::byte> bytes;
+  };
+  static Section read(const Image& image, std::string_view name);
+  template <class See>
+  void each_operand(const See& see) const;
+  std::set<std::uint64_t> places_of(std::string_view text) const;
+  std::uint64_t whole_function(const NativeFunction& user) const;
+
+  const NativeSymbols* symbols_;
+  Section constants_, code_;
+};
+
+}  // namespace beam_exporter::elf
