@@ -7,7 +7,7 @@ namespace beam_exporter::elf {
 
 namespace {
 
-constexpr std::uint64_t largest_section = 256 << 20;
+constexpr std::uint64_t largest_scanned = 256 << 20;
 constexpr std::size_t longest_opcode = 3;
 
 // The bytes in front of a 32-bit operand that is relative to the next instruction (Intel SDM vol.
@@ -33,7 +33,7 @@ TextUses::TextUses(const Image& image, const NativeSymbols& symbols)
 
 TextUses::Section TextUses::read(const Image& image, std::string_view name) {
   const auto range = image.section(name);
-  if (!range || range->size() > largest_section) return {};
+  if (!range || range->size() > largest_scanned) return {};
   Section section{range->begin, std::vector<std::byte>(range->size())};
   if (!image.read(range->begin, section.bytes)) return {};
   return section;

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "beam/code/bif_table.h"
+#include "beam/hidden/allocator_functions.h"
 #include "harness/each_release.h"
 
 // Each global of a VM without symbols is found where the same VM with symbols has it, or not at
@@ -98,6 +99,55 @@ TEST_P(HiddenAllocatorsTest, are_found_by_the_numbers_that_they_hold) {
 TEST_P(HiddenAllocatorsTest, that_hold_other_numbers_are_none) {
   vm.memory.put(instances[2], vm.layout.allocators.allocator.number, 7);
   EXPECT_EQ(found("erts_allctrs_info"), std::nullopt);
+}
+
+// A table of functions whose records point to those of the other table; the second is sys_alloc.
+class HiddenAllocatorFunctionsTest : public HiddenAllocatorsTest {
+ protected:
+  static constexpr os::Address table = FakeVm::data_begin + 0x3d00;
+  static constexpr os::AddressRange code{FakeVm::bias + 0x500, FakeVm::bias + 0x700};
+  static os::Address function(unsigned k) { return code.begin + 16 * k; }
+  void SetUp() override {
+    HiddenAllocatorsTest::SetUp();
+    put_record(1, {0, 1, 2}, 0);
+    for (std::uint64_t number = 2; number < FakeVm::allocator_names.size(); ++number)
+      put_record(number, {3, number == 2 ? 4U : 5U, 6},
+                 threads + number * vm.layout.allocators.threads.size);
+  }
+  void put_record(std::uint64_t number, std::array<unsigned, 3> functions, os::Address extra) {
+    const os::Address at = table + 32 * number;
+    for (std::size_t k = 0; k < functions.size(); ++k)
+      vm.memory.put(at + 8 * k, function(functions[k]));
+    vm.memory.put(at + 24, extra);
+  }
+  std::map<os::Address, std::string_view> functions() const {
+    const auto attached = vm.attach();
+    EXPECT_TRUE(attached) << attached.error().text;
+    return allocator_functions(vm.layout, (*attached)->static_data(), code);
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Releases, HiddenAllocatorFunctionsTest, tests::each_release,
+                         tests::release_name);
+
+TEST_P(HiddenAllocatorFunctionsTest, are_found_by_what_their_records_point_to) {
+  using ::testing::Pair;
+  EXPECT_THAT(functions(),
+              ::testing::ElementsAre(
+                  Pair(function(0), "erts_sys_alloc"), Pair(function(1), "erts_sys_realloc"),
+                  Pair(function(2), "erts_sys_free"), Pair(function(3), "erts_alcu_alloc"),
+                  Pair(function(4), "erts_alcu_realloc"), Pair(function(5), "erts_alcu_realloc"),
+                  Pair(function(6), "erts_alcu_free")));
+}
+
+TEST_P(HiddenAllocatorFunctionsTest, outside_of_the_code_are_none) {
+  put_record(3, {3, 5, 0x1000}, threads + 3 * vm.layout.allocators.threads.size);
+  EXPECT_THAT(functions(), ::testing::IsEmpty());
+}
+
+TEST_P(HiddenAllocatorFunctionsTest, are_none_where_the_records_are_not_in_their_places) {
+  put_record(3, {3, 5, 6}, threads + 4 * vm.layout.allocators.threads.size);
+  put_record(4, {3, 5, 6}, threads + 3 * vm.layout.allocators.threads.size);
+  EXPECT_THAT(functions(), ::testing::IsEmpty());
 }
 
 TEST_P(HiddenGlobalsTest, symbols_are_believed_where_there_are_some) {
