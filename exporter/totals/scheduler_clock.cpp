@@ -82,10 +82,14 @@ bool SchedulerClock::tellable(beam::ThreadKind kind, attribution::State state) c
   return false;
 }
 
-void SchedulerClock::add(beam::ThreadRole role, attribution::State state, Time cpu_time) {
-  if (state == attribution::State::gc_full && !tellable(role.kind, state))
+attribution::State SchedulerClock::told_as(beam::ThreadKind kind, attribution::State state) const {
+  if (state == attribution::State::gc_full && !tellable(kind, state))
     state = attribution::State::gc;
-  if (!tellable(role.kind, state)) state = attribution::State::other;
+  return tellable(kind, state) ? state : attribution::State::other;
+}
+
+void SchedulerClock::add(beam::ThreadRole role, attribution::State state, Time cpu_time) {
+  state = told_as(role.kind, state);
   Thread& thread = threads_[role];
   thread.fresh[index(state)] += seconds(cpu_time);
   if (!is_idle(index(state))) thread.last_work = state;
@@ -96,7 +100,7 @@ void SchedulerClock::advance(const std::vector<beam::ThreadRole>& present, Time 
   for (const auto& role : present) {
     Thread& thread = threads_[role];
     const auto used = cpu_use.find(role);
-    take_fresh(thread, used == cpu_use.end() ? Use{} : used->second);
+    take_fresh(role.kind, thread, used == cpu_use.end() ? Use{} : used->second);
     if (!thread.running) {
       thread.running = true;
       thread.last = now;
@@ -114,7 +118,7 @@ void SchedulerClock::advance(const std::vector<beam::ThreadRole>& present, Time 
     }
 }
 
-void SchedulerClock::take_fresh(Thread& thread, const Use& use) {
+void SchedulerClock::take_fresh(beam::ThreadKind kind, Thread& thread, const Use& use) {
   Seconds& fresh = thread.fresh;
   if (use.off_cpu && thread.use.off_cpu) {
     const auto& now = *use.off_cpu;
@@ -129,8 +133,9 @@ void SchedulerClock::take_fresh(Thread& thread, const Use& use) {
       return seconds(more);
     };
     stretch_work(fresh, grown(now.working, thread.seen.working), thread.last_work);
-    fresh[index(attribution::State::port)] += grown(now.in_port, thread.seen.in_port);
-    fresh[index(attribution::State::nif)] += grown(now.in_nif, thread.seen.in_nif);
+    fresh[index(told_as(kind, attribution::State::port))] +=
+        grown(now.in_port, thread.seen.in_port);
+    fresh[index(told_as(kind, attribution::State::nif))] += grown(now.in_nif, thread.seen.in_nif);
     fresh[index(attribution::State::busy_wait)] += grown(now.spinning, thread.seen.spinning);
   } else if (!use.off_cpu && use.counted && thread.use.counted) {
     const double by = guessed_stretch(*thread.use.counted, *use.counted);

@@ -59,7 +59,9 @@ class SchedulerClock {
   };
 
   bool tellable(beam::ThreadKind kind, attribution::State state) const;
-  static void take_fresh(Thread& thread, const Use& use);
+  // A state that cannot be told counts as another one.
+  attribution::State told_as(beam::ThreadKind kind, attribution::State state) const;
+  void take_fresh(beam::ThreadKind kind, Thread& thread, const Use& use);
   static void lay(Thread& thread, double wall);
 
   attribution::StateSet told_ = attribution::StateSet(attribution::all_states)

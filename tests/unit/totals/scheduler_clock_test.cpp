@@ -122,18 +122,24 @@ TEST(SchedulerClock, what_a_thread_cannot_be_told_to_do_is_other_and_major_colle
   EXPECT_DOUBLE_EQ(in(of(clock, poll), attribution::State::other), 0.2);
 }
 
+// What a source measures beside its samples.
+SchedulerClock::CpuUse measured(sampling::OffCpu off_cpu) {
+  return {{first, {.off_cpu = off_cpu}}};
+}
+
 TEST(SchedulerClock, what_the_build_of_the_vm_hides_is_other_and_not_known) {
   SchedulerClock clock;
   clock.tell(attribution::StateSet(attribution::all_states)
                  .reset(static_cast<std::size_t>(attribution::State::port)));
-  clock.advance({first}, 0s);
+  clock.advance({first}, 10s, measured({.in_port = 1s, .in_nif = 1s}));
   clock.add(first, attribution::State::port, 100ms);
   clock.add(first, attribution::State::gc_full, 200ms);
-  clock.advance({first}, 1s);
+  clock.advance({first}, 11s, measured({.in_port = 1050ms, .in_nif = 1300ms}));
   const auto told = of(clock, first);
   EXPECT_FALSE(told.known[static_cast<std::size_t>(attribution::State::port)]);
   EXPECT_DOUBLE_EQ(in(told, attribution::State::port), 0);
-  EXPECT_DOUBLE_EQ(in(told, attribution::State::other), 0.1);
+  EXPECT_NEAR(in(told, attribution::State::other), 0.15, 1e-9);
+  EXPECT_NEAR(in(told, attribution::State::nif), 0.3, 1e-9);
   EXPECT_DOUBLE_EQ(in(told, attribution::State::gc_full), 0.2);
 }
 
@@ -167,11 +173,6 @@ TEST(SchedulerClock, waiting_for_a_cpu_after_waking_up_is_sleep) {
   clock.add(first, attribution::State::emulator, 200ms);
   clock.advance({first}, 12s, {{first, {.counted = os::CpuUse{5400ms, 50800ms, 30, 40}}}});
   EXPECT_NEAR(in(of(clock, first), attribution::State::emulator), 0.2 + 0.2 + 0.3, 1e-9);
-}
-
-// What a source measures beside its samples.
-SchedulerClock::CpuUse measured(sampling::OffCpu off_cpu) {
-  return {{first, {.off_cpu = off_cpu}}};
 }
 
 TEST(SchedulerClock, measured_time_off_cpu_belongs_to_what_the_thread_was_doing) {
