@@ -55,10 +55,12 @@ class Shares(unittest.TestCase):
             share, truth = ours[name] / sum(ours.values()), timing[name] / sum(timing.values())
             print(f"{name}: ours {share:.4f}, the VM's {truth:.4f}, difference {share - truth:+.4f}")
             self.assertAlmostEqual(share, truth, delta=0.01 + missed / cpu, msg=name)
-        # The VM runs only the three functions, besides the cost of scheduling them.
+        # The VM runs only the three functions, besides the cost of scheduling them: 1 to 3 % of this CPU time, as slow
+        # as system calls are (it polls meanwhile). What `ours` must be of it is below.
         strangers = {key: value for key, value in gained.items() if key[0] != "three_functions"}
         print(f"others: {strangers}")
-        self.assertLess(sum(strangers.values()), 0.02 * cpu)
+        strangers.pop(("", "scheduling"), None)
+        self.assertLess(sum(strangers.values()), 0.01 * cpu)
         awake = self.awake(after) - self.awake(before)
         print(f"awake {awake:.2f} s")
         # A scheduler that waits for a CPU is awake too: between its CPU time and the wall time.
