@@ -32,7 +32,7 @@ class HiddenSymbols(StateWork):
         self.assertLessEqual({"emulator", "bif", "ets", "gc", "nif", "send", "sleep", "busy_wait", "other"}, shown)
 
     def test_work_of_bifs_and_nifs_is_told(self):
-        for work, state, least in (("emulator", "emulator", 0.97), ("ets", "ets", 0.5), ("bif", "bif", 0.5)):
+        for work, state, least in (("emulator", "emulator", 0.95), ("ets", "ets", 0.5), ("bif", "bif", 0.5)):
             self.assert_dominates(self.shares(work), state, least=least)
 
     def test_collections_are_told(self):
@@ -62,7 +62,7 @@ class HiddenSymbols(StateWork):
         # The rest is `scheduling`: 1 to 2 % also where the VM exports its functions (OTP 27).
         self.assertLess(gained.get(("", "none"), 0), 0.001 * sum(gained.values()))
         self.assertGreater(sum(gained.values()), 1)
-        self.assertGreater(gained[("state_work", "emulator/1")], 0.97 * sum(gained.values()))
+        self.assertGreater(gained[("state_work", "emulator/1")], 0.95 * sum(gained.values()))
 
 
 if __name__ == "__main__":

@@ -22,7 +22,8 @@ NIFS, BIFS = "beam_nif_cpu_seconds_total", "beam_bif_cpu_seconds_total"
 
 class States(StateWork):
     def test_erlang_code(self):
-        self.assert_dominates(self.shares("emulator"), "emulator", least=0.97)
+        # The rest is scheduling, and polling meanwhile: 2 to 3 % where system calls are slow.
+        self.assert_dominates(self.shares("emulator"), "emulator", least=0.95)
 
     def test_collections(self):
         # Of a large heap they are done by a dirty scheduler; OTP 24 does so for the old generation only.
