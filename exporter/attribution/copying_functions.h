@@ -13,6 +13,7 @@ namespace beam_exporter::attribution {
 // first byte. They are known by the error texts that they print, by who calls them, and by their
 // places: the code of one source file lies together. `sizing_bif` is the C function of
 // erts_debug:size_shared/1. All of them or none: half of a family would be a wrong number.
+// copy_object_x and copy_shallow_obj_x only where the compiler has kept them.
 std::map<std::uint64_t, std::string_view> copying_functions(const elf::TextUses& texts,
                                                             const elf::NativeSymbols& symbols,
                                                             const elf::DirectCalls& calls,

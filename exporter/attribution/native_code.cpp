@@ -9,6 +9,7 @@
 #include "attribution/copying_functions.h"
 #include "attribution/hidden_functions.h"
 #include "beam/hidden/allocator_functions.h"
+#include "beam/hidden/hidden_vm.h"
 
 namespace beam_exporter::attribution {
 
@@ -71,10 +72,10 @@ void NativeCode::name_hidden_functions(elf::LoadedObject& executable,
     hidden_bifs_[bif.function] = (*module == "erlang" ? "" : *module + "_") + *function + "_" +
                                  std::to_string(bif.mfa.arity);
   }
-  if (const auto* own = vm_->memory_map().find(own_code_))
-    for (const auto& [function, name] :
-         beam::allocator_functions(vm_->layout(), vm_->static_data(), own->range))
-      static_.emplace(function - executable.bias, name);
+  const auto code = beam::code_of(executable.image, executable.bias);
+  for (const auto& [function, name] :
+       beam::allocator_functions(vm_->layout(), vm_->static_data(), code))
+    static_.emplace(function - executable.bias, name);
   if (const auto* collecting = bif_named("erts_internal_garbage_collect_1"))
     static_.merge(hidden_functions(calls, collecting->function - executable.bias));
   if (const auto* sizing = bif_named("erts_debug_size_shared_1"))

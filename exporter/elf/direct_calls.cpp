@@ -7,7 +7,6 @@ namespace beam_exporter::elf {
 
 namespace {
 
-constexpr std::uint64_t largest_text = 256 << 20;
 constexpr std::byte call_rel32{0xe8}, jump_rel32{0xe9};
 constexpr std::size_t instruction_bytes = 5;
 
@@ -15,18 +14,16 @@ constexpr std::size_t instruction_bytes = 5;
 
 DirectCalls DirectCalls::read(const Image& image, const NativeSymbols& symbols) {
   DirectCalls out;
-  const auto text = image.section(".text");
-  if (!text || text->size() < instruction_bytes || text->size() > largest_text) return out;
-  std::vector<std::byte> code(text->size());
-  if (!image.read(text->begin, code)) return out;
+  const auto text = image.section_bytes(".text");
+  const auto& code = text.bytes;
   for (std::size_t at = 0; at + instruction_bytes <= code.size(); ++at) {
     if (code[at] != call_rel32 && code[at] != jump_rel32) continue;
     std::int32_t distance = 0;
     std::memcpy(&distance, code.data() + at + 1, sizeof distance);
-    const std::uint64_t from = text->begin + at;
+    const std::uint64_t from = text.begin + at;
     const std::uint64_t to =
         from + instruction_bytes + static_cast<std::uint64_t>(std::int64_t{distance});
-    if (!text->contains(to)) continue;
+    if (!text.range().contains(to)) continue;
     const auto* callee = symbols.beginning_at(to);
     const auto* caller = callee != nullptr ? symbols.at(from) : nullptr;
     if (caller != nullptr && caller != callee)

@@ -10,6 +10,8 @@ namespace beam_exporter::elf {
 
 namespace {
 
+constexpr std::uint64_t largest_section = 256 << 20;
+
 // Calls pread until `into` is full: pread may return less in the middle of a file. At the end of
 // the file it is an error.
 bool read_file(int fd, std::uint64_t offset, std::span<std::byte> into) {
@@ -60,6 +62,13 @@ std::optional<os::AddressRange> Image::section(std::string_view section_name) co
   for (const auto& section : sections_)
     if (section.name == section_name) return section.addresses;
   return std::nullopt;
+}
+
+SectionBytes Image::section_bytes(std::string_view section_name) const {
+  const auto range = section(section_name);
+  if (!range || range->size() > largest_section) return {};
+  SectionBytes section{range->begin, std::vector<std::byte>(range->size())};
+  return read(range->begin, section.bytes) ? std::move(section) : SectionBytes{};
 }
 
 std::optional<std::uint64_t> Image::load_bias(os::Address lowest_mapping) const {

@@ -34,6 +34,12 @@ struct Symbol {
   bool in_code = false;      // lies in an executable section
 };
 
+struct SectionBytes {
+  os::Address begin = 0;  // before the load bias
+  std::vector<std::byte> bytes;
+  os::AddressRange range() const { return {begin, begin + bytes.size()}; }
+};
+
 // .gnu_debuglink: the name of the separate debug file and the CRC-32 of its content.
 struct DebugLink {
   std::string file_name;
@@ -62,6 +68,9 @@ class Image {
   std::span<const Segment> segments() const { return segments_; }
   // Bounds of a section; nullopt when the file has no such section, or no section table at all.
   std::optional<os::AddressRange> section(std::string_view section_name) const;
+  // The whole section. Empty when the file has no such section, or cannot be read there, or the
+  // section has more than 256 MiB.
+  SectionBytes section_bytes(std::string_view section_name) const;
 
   // The number to add to this file's addresses when its lowest segment is mapped at
   // `lowest_mapping`; nullopt when the file has no segment, or the number would be negative.

@@ -1,5 +1,6 @@
 #include "elf/text_uses.h"
 
+#include <algorithm>
 #include <cstring>
 #include <string>
 
@@ -7,7 +8,6 @@ namespace beam_exporter::elf {
 
 namespace {
 
-constexpr std::uint64_t largest_scanned = 256 << 20;
 constexpr std::size_t longest_opcode = 3;
 
 // The bytes in front of a 32-bit operand that is relative to the next instruction (Intel SDM vol.
@@ -28,17 +28,6 @@ struct Opcode {
 
 }  // namespace
 
-TextUses::TextUses(const Image& image, const NativeSymbols& symbols)
-    : symbols_(&symbols), constants_(read(image, ".rodata")), code_(read(image, ".text")) {}
-
-TextUses::Section TextUses::read(const Image& image, std::string_view name) {
-  const auto range = image.section(name);
-  if (!range || range->size() > largest_scanned) return {};
-  Section section{range->begin, std::vector<std::byte>(range->size())};
-  if (!image.read(range->begin, section.bytes)) return {};
-  return section;
-}
-
 // Calls see(the opcode, its address, where the operand leads) for each byte that could begin an
 // operand.
 template <class See>
@@ -51,6 +40,16 @@ void TextUses::each_operand(const See& see) const {
     see(Opcode{code_.bytes.data() + at}, address,
         address + operand + static_cast<std::uint64_t>(std::int64_t{distance}));
   }
+}
+
+TextUses::TextUses(const Image& image, const NativeSymbols& symbols)
+    : symbols_(&symbols),
+      constants_(image.section_bytes(".rodata")),
+      code_(image.section_bytes(".text")) {
+  each_operand([&](Opcode opcode, std::uint64_t address, std::uint64_t to) {
+    if (opcode.is_lea() && constants_.range().contains(to)) uses_.push_back({to, address});
+  });
+  std::ranges::sort(uses_);
 }
 
 // Linkers let a text share the end of a longer one, so that it may begin anywhere.
@@ -78,13 +77,10 @@ std::uint64_t TextUses::whole_function(const NativeFunction& user) const {
 }
 
 std::set<std::uint64_t> TextUses::functions_with(std::string_view text) const {
-  const auto places = places_of(text);
-  if (places.empty()) return {};
   std::set<const NativeFunction*> users;
-  each_operand([&](Opcode opcode, std::uint64_t address, std::uint64_t to) {
-    if (!opcode.is_lea() || !places.contains(to)) return;
-    if (const auto* user = symbols_->at(address)) users.insert(user);
-  });
+  for (const auto place : places_of(text))
+    for (const auto& use : std::ranges::equal_range(uses_, place, {}, &Use::text))
+      if (const auto* user = symbols_->at(use.code)) users.insert(user);
   std::set<std::uint64_t> functions;
   for (const auto* user : users) functions.insert(whole_function(*user));
   return functions;

@@ -24,18 +24,18 @@ class TextUses {
   std::set<std::uint64_t> functions_with(std::string_view text) const;
 
  private:
-  struct Section {
-    std::uint64_t begin = 0;
-    std::vector<std::byte> bytes;
+  struct Use {
+    std::uint64_t text = 0, code = 0;  // addresses
+    friend auto operator<=>(const Use&, const Use&) = default;
   };
-  static Section read(const Image& image, std::string_view name);
   template <class See>
   void each_operand(const See& see) const;
   std::set<std::uint64_t> places_of(std::string_view text) const;
   std::uint64_t whole_function(const NativeFunction& user) const;
 
   const NativeSymbols* symbols_;
-  Section constants_, code_;
+  SectionBytes constants_, code_;
+  std::vector<Use> uses_;  // ascending
 };
 
 }  // namespace beam_exporter::elf

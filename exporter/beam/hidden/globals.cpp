@@ -13,20 +13,13 @@ namespace {
 // Some searches read the VM's memory for each word. OTP 29 has 50,000.
 constexpr std::size_t most_searched_words = 1 << 19;
 
-os::AddressRange code_of(const HiddenVm& vm) {
-  for (const auto& segment : vm.image.segments())
-    if (segment.executable)
-      return {segment.addresses.begin + vm.bias, segment.addresses.end + vm.bias};
-  return {};
-}
-
 }  // namespace
 
 void find_hidden_globals(const Layout& layout, const elf::Image& image, std::uint64_t bias,
                          const os::Memory& memory, const os::MemoryMap& map, StaticData& data) {
   if (data.words().size() > most_searched_words) return;
   const HiddenVm vm{layout, image, bias, data, memory, map};
-  const auto code = code_of(vm);
+  const auto code = code_of(image, bias);
   const auto tell = [&](const char* name, std::optional<os::Address> place, std::uint64_t size) {
     if (place) data.tell(name, {*place, *place + size});
   };

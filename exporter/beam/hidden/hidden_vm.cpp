@@ -5,6 +5,12 @@
 
 namespace beam_exporter::beam {
 
+os::AddressRange code_of(const elf::Image& image, std::uint64_t bias) {
+  for (const auto& segment : image.segments())
+    if (segment.executable) return {segment.addresses.begin + bias, segment.addresses.end + bias};
+  return {};
+}
+
 std::optional<std::string> constant_text(const HiddenVm& vm, os::Address at) {
   constexpr std::uint64_t longest = 32;
   if (at < vm.bias) return std::nullopt;

@@ -21,6 +21,9 @@ struct HiddenVm {
   const os::MemoryMap& map;
 };
 
+// Where the code of an executable is in the VM; empty when it has none.
+os::AddressRange code_of(const elf::Image& image, std::uint64_t bias);
+
 // The C string at an address among the executable's constants; nullopt when it lies elsewhere, or
 // is longer than 31 bytes.
 std::optional<std::string> constant_text(const HiddenVm& vm, os::Address at);
