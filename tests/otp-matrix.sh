@@ -1,7 +1,7 @@
 #!/bin/bash
 # What the exporter can do with each OTP release: tests/otp-matrix.sh [RELEASE...]. Runs the live tests
-# on each release that this machine has (its own OTP, and the roots in build/otp; of 27 and 29 it makes
-# them), one after the other, some fifteen minutes each, and prints a table: release x feature.
+# on each release that this machine has (its own OTP, and the roots in build/otp; those of 23, 27 and 29 it
+# makes), one after the other, some fifteen minutes each, and prints a table: release x feature.
 #
 # A feature that a build cannot have is named with its reason in tests/otp-matrix.txt; its test is
 # not run. Ends with 1 when a test fails. Outputs are in build/otp-matrix.
@@ -36,12 +36,10 @@ features=(
 if (($# > 0)); then
   releases=("$@")
 else
-  for release in 27 29; do "$repo/tests/harness/otp_root.sh" "$release"; done
+  for release in 23 27 29; do "$repo/tests/harness/otp_root.sh" "$release"; done
   releases=("$(erl -noshell -eval 'io:put_chars(erlang:system_info(otp_release)), halt().')")
   for root in "$repo"/build/otp/*/; do
-    # Of 23 only the refusal is tested: it has no JIT.
-    release=$(basename "$root")
-    [[ -e $root/.complete && $release != 23 ]] && releases+=("$release")
+    [[ -e $root/.complete ]] && releases+=("$(basename "$root")")
   done
   mapfile -t releases < <(printf '%s\n' "${releases[@]}" | sort -un)
 fi

@@ -71,6 +71,13 @@ Attributor::Attributor(beam::VirtualMachine& vm, elf::LoadedObjects& objects)
   knows_aux_work_ = native_.knows("handle_aux_work");
 }
 
+// The interpreter calls NIFs itself (call_nif in beam/bif_instrs.tab, OTP 23;
+// beam/emu/bif_instrs.tab in 25 and 27), so that no frame tells. The scheduler does, for the time
+// of the call.
+bool Attributor::interprets_nif(const sampling::ObservedThread& seen) const {
+  return vm_->interpreter() != nullptr && seen.scheduler && seen.scheduler->current_nif != 0;
+}
+
 NativeState Attributor::native_state(const sampling::ObservedThread& seen) {
   const bool by_jit = called_by_jit(seen);
   const std::size_t frames = seen.native.size() - (by_jit && !seen.native.empty() ? 1 : 0);
@@ -78,6 +85,7 @@ NativeState Attributor::native_state(const sampling::ObservedThread& seen) {
   for (std::size_t k = 0; k < frames; ++k) chain_.push_back(&native_.at(seen.native[k], k == 0));
   NativeState state = state_of(chain_, {.kind = seen.role.kind,
                                         .called_by_jit = by_jit,
+                                        .calls_nif = by_jit && interprets_nif(seen),
                                         .has_process = seen.has_process(),
                                         .scheduler = seen.scheduler,
                                         .ets = called_.ets(),

@@ -60,6 +60,7 @@ void CalledNames::name_bif(const sampling::ObservedThread& seen, const NativeSta
 // 27).
 const beam::Bif* CalledNames::called_by_code(const sampling::ObservedThread& seen,
                                              const beam::Bif& like) const {
+  if (vm_->interpreter() != nullptr) return called_by_instruction(seen, like);
   if (seen.top_words.empty()) return nullptr;
   std::array<std::byte, 32> code;
   if (!vm_->memory().read(seen.top_words.front() - code.size(), code)) return nullptr;
@@ -70,6 +71,17 @@ const beam::Bif* CalledNames::called_by_code(const sampling::ObservedThread& see
     if (bif != nullptr && bif->mfa.module == like.mfa.module) return bif;
   }
   return nullptr;
+}
+
+// The interpreter calls a BIF by an instruction whose first operand is its address (call_light_bif
+// and call_bif in beam/bif_instrs.tab, OTP 23; beam/emu/bif_instrs.tab, OTP 25 and 27).
+const beam::Bif* CalledNames::called_by_instruction(const sampling::ObservedThread& seen,
+                                                    const beam::Bif& like) const {
+  if (!seen.top.instruction) return nullptr;
+  const auto function =
+      vm_->memory().value<os::Address>(*seen.top.instruction + sizeof(os::Address));
+  const auto* bif = function ? native_->bif_at(*function) : nullptr;
+  return bif != nullptr && bif->mfa.module == like.mfa.module ? bif : nullptr;
 }
 
 }  // namespace beam_exporter::attribution

@@ -41,6 +41,8 @@ class CalledNames {
   void name_bif(const sampling::ObservedThread& seen, const NativeState& state, CalledName& out);
   const beam::Bif* called_by_code(const sampling::ObservedThread& seen,
                                   const beam::Bif& like) const;
+  const beam::Bif* called_by_instruction(const sampling::ObservedThread& seen,
+                                         const beam::Bif& like) const;
 
   const beam::VirtualMachine* vm_;
   const NativeCode* native_;

@@ -19,6 +19,10 @@ class Nesting {
                            context.kind == ThreadKind::dirty_cpu ||
                            context.kind == ThreadKind::dirty_io;
     if (scheduler && context.called_by_jit) process_work();
+    if (context.calls_nif) {
+      out.in_nif = out.told = true;
+      extended(State::nif);
+    }
     // The loop of the aux thread does nothing else (aux_thread in erl_process.c, OTP 25 and 27).
     if (context.kind == ThreadKind::aux && !context.knows_aux_work) both(State::aux);
   }

@@ -38,7 +38,9 @@ struct NativeState {
 struct ChainContext {
   beam::ThreadKind kind = beam::ThreadKind::normal;
   bool called_by_jit = false;  // JIT code, which is not part of the chain, called it
-  bool has_process = false;    // the scheduler has a current process
+  // The Erlang code has called the outermost function as a NIF: no function of the VM is between.
+  bool calls_nif = false;
+  bool has_process = false;  // the scheduler has a current process
   std::optional<sampling::SchedulerFields> scheduler;
   beam::Eterm ets = 0;                      // the atom `ets`
   bool knows_aux_work = false;              // handle_aux_work is among the functions we know

@@ -23,19 +23,6 @@ constexpr auto soonest_map_refresh = std::chrono::milliseconds(20);
 // place, and before we read the list.
 constexpr int most_searches_for_code = 10;
 
-// The interpreter keeps the running process, its stack pointer and its next instruction in
-// registers or stack slots that the C compiler chose, and Process.stop is stale meanwhile: names
-// would be wrong (process_main, beam/emu/beam_emu.c, OTP 25 and 27). So it is refused, even if its
-// layout is known.
-os::Status runs_jit_code(const Release& release, const std::string& name) {
-  if (release.flavor == "jit") return os::Done{};
-  return os::Error{os::ErrorKind::unsupported,
-                   name + ": OTP " + release.otp_release + " with the interpreter (flavor " +
-                       release.flavor + ", ERTS " + release.erts_version +
-                       "): only VMs with the JIT (flavor jit) are supported today, and no layout "
-                       "file changes that"};
-}
-
 // The layout comes from DWARF in the binary, else from its debug file in the target's own root,
 // else from the library. The first source fits this build best.
 // Takes the symbols of the debug file too: a stripped OTP 29 exports none of its own.
@@ -43,7 +30,6 @@ os::Result<Layout> choose_layout(elf::Image& image, const std::filesystem::path&
                                  const std::filesystem::path& path, const LayoutLibrary& library) {
   const auto release = read_release(image);
   if (!release) return release.error();
-  if (auto supported = runs_jit_code(*release, image.name()); !supported) return supported.error();
   if (image.has_debug_info()) {
     if (auto layout = layout_from_dwarf(image, *release)) return layout;
   }
@@ -147,8 +133,6 @@ os::Result<std::unique_ptr<VirtualMachine>> VirtualMachine::attach(const os::Pro
                                                                    const CodeIndex::Clock& clock) {
   auto release = read_release(known.image);
   if (!release) return release.error();
-  if (auto supported = runs_jit_code(*release, known.image.name()); !supported)
-    return supported.error();
   const std::uint64_t bias = known.bias;
   std::unique_ptr<VirtualMachine> vm(
       new VirtualMachine(process, memory, std::move(known), std::move(*release)));
@@ -157,6 +141,7 @@ os::Result<std::unique_ptr<VirtualMachine>> VirtualMachine::attach(const os::Pro
   auto schedulers = find_schedulers(vm->layout_, *vm->static_data_, memory);
   if (!schedulers) return schedulers.error();
   vm->schedulers_ = std::move(*schedulers);
+  if (auto found = vm->find_interpreter(); !found) return found.error();
   const auto atom_table = vm->static_data_->symbol("erts_atom_table");
   if (!atom_table)
     return not_found_by_content("erts_atom_table, and no table of atoms is in its data");
@@ -190,6 +175,20 @@ void VirtualMachine::read_stack_base() {
   const auto base = beam::read_stack_base(layout_, *memory_, *processes).value_or(StackBase{});
   frame_pointers_ = base.frame_pointers;
   stack_bottom_ = base.normal_exit;
+}
+
+os::Status VirtualMachine::find_interpreter() {
+  if (!layout_.interpreted()) return os::Done{};
+  const auto code = static_data_->range("process_main");
+  if (!code || code->size() == 0)
+    return os::Error{os::ErrorKind::unsupported,
+                     image_.name() + ": " +
+                         build_text(release_.otp_release, release_.erts_version, release_.flavor) +
+                         " exports no symbol process_main, the interpreter"};
+  auto found = beam::find_interpreter(layout_, *memory_, *code);
+  if (!found) return found.error();
+  interpreter_ = *found;
+  return os::Done{};
 }
 
 os::Status VirtualMachine::find_code(const CodeIndex::Clock& clock) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "beam/code/code_index.h"
+#include "beam/code/interpreter.h"
 #include "beam/layout/layout.h"
 #include "beam/layout/layout_library.h"
 #include "beam/layout/release.h"
@@ -27,7 +28,7 @@ class VirtualMachine {
   // Opens the executable through /proc, chooses the layout (from DWARF, else from the library, else
   // an error) and finds the tables. It does not prove them: run check_layout() (layout_check.h)
   // before you trust them. Errors: not_found (no BEAM), not_permitted, unsupported (unknown
-  // release, an interpreter), malformed.
+  // release, an interpreter that does not tell its registers), malformed.
   static os::Result<std::unique_ptr<VirtualMachine>> attach(const os::Process& process,
                                                             const os::Memory& memory,
                                                             const LayoutLibrary& library,
@@ -82,6 +83,12 @@ class VirtualMachine {
   // True for machine code outside every ELF file: the JIT's modules and shared fragments. When no
   // known mapping holds the address, it reads the memory map again, at most every 20 ms.
   bool in_jit_area(os::Address address) const;
+  // nullptr for a VM with the JIT.
+  const Interpreter* interpreter() const { return interpreter_ ? &*interpreter_ : nullptr; }
+  // True for machine code that runs Erlang functions: the JIT's, or the interpreter.
+  bool runs_erlang(os::Address address) const {
+    return interpreter_ ? interpreter_->code.contains(address) : in_jit_area(address);
+  }
   // Call it every few seconds (it is cheap): loading modules makes new JIT areas.
   void refresh_memory_map();
   const os::MemoryMap& memory_map() const { return map_; }
@@ -105,6 +112,7 @@ class VirtualMachine {
                                           Layout layout);
   os::Status read_static_data(std::uint64_t bias);
   void read_stack_base();
+  os::Status find_interpreter();
   os::Status find_code(const CodeIndex::Clock& clock);
   void read_memory_map() const;
 
@@ -119,6 +127,7 @@ class VirtualMachine {
   CodeIndex::Clock clock_;
   std::unique_ptr<StaticData> static_data_;
   std::vector<Scheduler> schedulers_;
+  std::optional<Interpreter> interpreter_;
   std::unique_ptr<Atoms> atoms_;
   CodeRangesPlace code_place_;
   std::unique_ptr<CodeIndex> code_;

@@ -1,5 +1,6 @@
 #include "sampling/native_reader.h"
 
+#include <algorithm>
 #include <array>
 
 namespace beam_exporter::sampling {
@@ -31,7 +32,8 @@ std::optional<os::Address> NativeReader::find_erlang_stack(ObservedThread& out,
   if (vm_->frame_pointers()) out.top.frame_pointer = out.process->frame_pointer;
   // A dirty scheduler runs the function at Process.i, for which the process was scheduled out.
   if (scheduler.role.kind == beam::ThreadKind::normal && !scheduling(out))
-    return stack_pointer(out, caller, scheduler);
+    return vm_->interpreter() != nullptr ? find_interpreted(out, caller)
+                                         : stack_pointer(out, caller, scheduler);
   out.top.instruction = out.process->i;
   return out.process->stop;
 }
@@ -46,7 +48,7 @@ os::UserRegisters NativeReader::unwind(const os::UserRegisters& registers,
                                        const elf::StackBytes& copied, ObservedThread& out,
                                        elf::KnownRegisters known) {
   const auto stack = elf::unwind(
-      objects_, registers, copied, [&](os::Address address) { return vm_->in_jit_area(address); },
+      objects_, registers, copied, [&](os::Address address) { return vm_->runs_erlang(address); },
       known);
   for (const auto& frame : stack.frames) out.native.push_back(frame.address);
   out.native_end = stack.end;
@@ -65,6 +67,28 @@ std::optional<os::Address> NativeReader::stack_pointer(const ObservedThread& out
       caller[Register::rsp] == scheduler.runtime_stack)
     return caller[*in_register];
   return std::nullopt;
+}
+
+std::optional<os::Address> NativeReader::find_interpreted(ObservedThread& out,
+                                                          const os::UserRegisters& registers) {
+  if (out.native_end != elf::UnwindEnd::reached) return std::nullopt;
+  const auto& in = vm_->interpreter()->registers;
+  // A call with arguments on the stack is made from below that place.
+  auto& place = interpreter_stacks_[out.role];
+  place = std::max(place, registers[Register::rsp]);
+  // It is 0 where only the place of the thread was given, and no C function has saved it.
+  if (registers[in.instruction] != 0) out.top.instruction = registers[in.instruction];
+  if (!out.process) return std::nullopt;
+  // A collection moves the stack: Process.stop leaves the old heap before `heap` and `hend` do, and
+  // the register is stale until the C function returns (do_minor in erl_gc.c, OTP 23 and 25).
+  const bool moved =
+      !out.process->holds(registers[in.stack]) || !out.process->holds(out.process->stop);
+  return moved ? out.process->stop : registers[in.stack];
+}
+
+os::Address NativeReader::interpreter_stack(beam::ThreadRole role) const {
+  const auto known = interpreter_stacks_.find(role);
+  return known == interpreter_stacks_.end() ? 0 : known->second;
 }
 
 beam::SavedStackPointer NativeReader::where_saved(os::Address jit_code) {

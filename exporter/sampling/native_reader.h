@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <optional>
 #include <unordered_map>
 
@@ -39,6 +40,15 @@ class NativeReader {
   // Process.i, and its stack is at Process.stop.
   bool scheduling(const ObservedThread& out) const;
 
+  // While the interpreter runs, or C code that it has called: the same as find_erlang_stack(), from
+  // the registers as they are, or were at the call. nullopt when they do not tell.
+  std::optional<os::Address> find_interpreted(ObservedThread& out,
+                                              const os::UserRegisters& registers);
+
+  // The stack pointer in the interpreter's frame, which stays where it is for as long as the thread
+  // lives. 0 until a sample of this normal scheduler has shown it.
+  os::Address interpreter_stack(beam::ThreadRole role) const;
+
   // Where the Erlang stack pointer is saved during the call of C code before this address in JIT
   // code.
   beam::SavedStackPointer where_saved(os::Address jit_code);
@@ -53,6 +63,7 @@ class NativeReader {
   std::unordered_map<os::Address, beam::SavedStackPointer> where_saved_;  // by return address
   std::uint64_t code_generation_ = 0;
   os::AddressRange erts_schedule_;
+  std::map<beam::ThreadRole, os::Address> interpreter_stacks_;
 };
 
 }  // namespace beam_exporter::sampling

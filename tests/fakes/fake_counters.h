@@ -38,7 +38,9 @@ struct FakeCounters {
 
   // ErtsSchedulerData.thr_id.
   static beam::Field<std::uint32_t> number_before_io(const FakeVm& vm) {
-    return {vm.layout.scheduler_data.io_out.offset - 20, 4};
+    const auto& at = vm.layout.scheduler_data;
+    if (at.thread_id.present()) return at.thread_id;
+    return {at.io_out.offset - 20, 4};
   }
   static beam::Field<std::int64_t> count(const FakeVm& vm) {
     return vm.layout.scheduler_data.ets_count();

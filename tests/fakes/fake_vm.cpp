@@ -3,12 +3,9 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
 #include <sstream>
 #include <stdexcept>
 
-#include "beam/layout/layout_file.h"
 #include "text/utf8.h"
 
 namespace beam_exporter::tests {
@@ -31,24 +28,19 @@ T must(os::Result<T> result) {
   return std::move(*result);
 }
 
+// Code that uses r13 as the stack pointer and rbx as the instruction pointer, as process_main does.
+std::vector<std::uint8_t> interpreter_code(const beam::Layout& layout) {
+  constexpr int times = 64;
+  const auto stop = static_cast<std::uint8_t>(layout.process.stop.offset);
+  std::vector<std::uint8_t> code;
+  for (int k = 0; k < times; ++k)
+    for (const int byte : {0x4d, 0x8b, 0x6c, 0x24, int{stop},  // mov stop(%r12), %r13
+                           0x48, 0x8d, 0x5b, 0x08})            // lea 8(%rbx), %rbx
+      code.push_back(static_cast<std::uint8_t>(byte));
+  return code;
+}
+
 }  // namespace
-
-beam::Layout shipped_layout(const std::string& otp_release, const std::string& erts_version) {
-  return must(must(beam::LayoutLibrary::load()).find({otp_release, erts_version, "jit", "x86_64"}));
-}
-
-std::map<std::string, beam::Layout> shipped_layouts(const std::string& otp_release) {
-  std::map<std::string, beam::Layout> found;
-  for (const auto& file : std::filesystem::directory_iterator(SOURCE_DIR "/config/layouts")) {
-    const auto name = file.path().filename().string();
-    if (!name.starts_with("otp-" + otp_release + "-")) continue;
-    std::ostringstream text;
-    text << std::ifstream(file.path()).rdbuf();
-    auto layout = must(beam::read_layout(text.str(), name));
-    found.emplace(layout.erts_version, std::move(layout));
-  }
-  return found;
-}
 
 FakeVm::FakeVm(beam::Layout wanted) : layout(std::move(wanted)) {
   memory.put_zeros(data_begin, data_bytes);
@@ -56,6 +48,7 @@ FakeVm::FakeVm(beam::Layout wanted) : layout(std::move(wanted)) {
   memory.put(atom_segments_, allocate(1024 * 8));
   memory.put(atom_table, layout.index_table.limit, 1 << 20);
   memory.put(atom_table, layout.index_table.seg_table, atom_segments_);
+  if (layout.interpreted()) memory.put_array(interpreter, interpreter_code(layout));
   atom("false");
   atom("true");
 
@@ -273,6 +266,9 @@ elf::Image FakeVm::image() const {
                  {"erts_no_dirty_io_schedulers", data + 40, 8},
                  {"the_active_code_index", active_index_place - bias, 4},
                  {"erts_frame_layout", frame_layout - bias, 4}};
+  if (layout.interpreted())
+    elf.symbols.push_back(
+        {"process_main", interpreter - bias, interpreter_code(layout).size(), true});
   elf.symbols.insert(elf.symbols.end(), more_symbols.begin(), more_symbols.end());
   return must(elf::Image::open(elf.file(), "beam in memory"));
 }

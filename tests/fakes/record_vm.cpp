@@ -29,8 +29,8 @@ T must(os::Result<T> result) {
   return std::move(*result);
 }
 
-void record(const std::string& release, const std::string& name) {
-  tests::BeamTarget target(release, "witness");
+void record(const std::string& root, const std::string& name) {
+  tests::BeamTarget target(root, "witness");
   const auto process = must(os::Process::open(target.pid()));
   const auto library = must(beam::LayoutLibrary::load());
   auto description = must(beam::VirtualMachine::describe(process, library));
@@ -45,7 +45,9 @@ void record(const std::string& release, const std::string& name) {
                                                     [] { return std::chrono::nanoseconds(0); }));
   if (!beam::all_ok(beam::check_layout(*vm))) throw std::runtime_error("the checks fail");
   // The other layouts of this release read elsewhere: what they find there must be that VM's.
-  for (auto& [version, layout] : tests::shipped_layouts(vm->release().otp_release)) {
+  const auto release =
+      vm->release().otp_release + (vm->layout().interpreted() ? "-" + vm->layout().flavor : "");
+  for (auto& [version, layout] : tests::shipped_layouts(release)) {
     auto other = must(beam::VirtualMachine::describe(process, std::move(layout)));
     (void)beam::check_parts(*must(beam::VirtualMachine::attach(
         process, memory, std::move(other), [] { return std::chrono::nanoseconds(0); })));
@@ -58,6 +60,7 @@ void record(const std::string& release, const std::string& name) {
 
   tests::describe_found(vm->static_data(), facts["executable"]);
   facts["otp_release"] = vm->release().otp_release;
+  facts["flavor"] = vm->release().flavor;
   facts["erts_version"] = vm->release().erts_version;
   facts["map"] = tests::describe_map(vm->memory_map());
   facts["account"] = {{"functions", unchanged(functions, target.ask("functions"))},
@@ -74,7 +77,7 @@ void record(const std::string& release, const std::string& name) {
 
 int main(int argc, char** argv) {
   if (argc != 3) {
-    std::cerr << "usage: record_vm OTP_RELEASE NAME, as in: record_vm 25 otp-25\n";
+    std::cerr << "usage: record_vm OTP_ROOT NAME, as in: record_vm 25 otp-25\n";
     return 2;
   }
   try {

@@ -30,6 +30,7 @@ constexpr std::array symbol_names = {"erts_atom_table",
                                      "erts_alc_a2ad",
                                      "bif_table",
                                      "beam_normal_exit",
+                                     "process_main",
                                      "user_requested_db_max_tabs",
                                      "enif_make_atom"};
 constexpr std::array constant_names = {"etp_otp_release", "etp_erts_version", "etp_arch_bits",
@@ -106,7 +107,8 @@ Recording::Recording(const std::string& name) {
   account = facts.at("account");
   executable_ = facts.at("executable");
   map_ = facts.at("map");
-  otp_release = facts.at("otp_release");
+  release = facts.at("otp_release");
+  if (const auto flavor = facts.value("flavor", "jit"); flavor != "jit") release += "-" + flavor;
   erts_version = facts.at("erts_version");
   read_memory(recording_path(name) + ".memory", memory);
 }
@@ -138,7 +140,7 @@ beam::VirtualMachine::Description Recording::description() const {
   for (const auto& line : map_) lines += line.get<std::string>() + "\n";
   auto map = os::MemoryMap::parse(lines);
   if (!map) throw std::runtime_error(map.error().text);
-  return {std::move(*image), shipped_layout(otp_release, erts_version), std::move(*map),
+  return {std::move(*image), shipped_layout(release, erts_version), std::move(*map),
           executable_.at("bias").get<std::uint64_t>()};
 }
 

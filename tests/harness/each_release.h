@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 
 #include "fakes/fake_vm.h"
@@ -14,9 +15,16 @@ class EachRelease : public ::testing::TestWithParam<std::string> {
   FakeVm vm{shipped_layout(GetParam())};
 };
 
-inline const auto each_release = ::testing::Values("24", "25", "26", "27", "28", "29");
+inline const auto each_jit_release = ::testing::Values("24", "25", "26", "27", "28", "29");
+inline const auto each_release =
+    ::testing::Values("23-emu", "24", "25", "25-emu", "26", "27", "27-emu", "28", "29");
+// Those whose layouts tell what links and monitors hold.
+inline const auto each_release_with_links =
+    ::testing::Values("24", "25", "25-emu", "26", "27", "27-emu", "28", "29");
 inline std::string release_name(const ::testing::TestParamInfo<std::string>& info) {
-  return "otp" + info.param;
+  std::string name = "otp" + info.param;
+  std::ranges::replace(name, '-', '_');
+  return name;
 }
 
 }  // namespace beam_exporter::tests

@@ -31,6 +31,11 @@ class Runtime:
         """The path outside the root folder of the folder that prepare() returns."""
         return self._outside
 
+    def include(self):
+        """The folder of erl_nif.h in the root folder; None where it has none."""
+        folder = self.root / "usr/lib/erlang/usr/include" if self.root else None
+        return folder if folder and (folder / "erl_nif.h").exists() else None
+
     def prepare(self):
         """Compiles the target programs once, with the compiler of this release."""
         BUILD.mkdir(exist_ok=True)

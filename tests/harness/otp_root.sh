@@ -23,7 +23,8 @@ rm -rf "$root"
 source "$repo/tests/harness/debian_suite.sh"
 apt_of_suite "$suite" "$cache" otp_root
 
-wanted=(erlang-base erlang-crypto erlang-tools erlang-runtime-tools
+# erlang-dev has erl_nif.h: OTP 23 refuses NIFs that were compiled with that of a later release.
+wanted=(erlang-base erlang-crypto erlang-tools erlang-runtime-tools erlang-dev
   dash coreutils sed grep libc-bin base-files)
 packages=$(apt-get "${apt[@]}" -s install --no-install-recommends "${wanted[@]}" |
   awk '/^Inst /{print $2}' |

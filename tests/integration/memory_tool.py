@@ -199,7 +199,7 @@ class OutsideCarriers(MemoryTool):
         runtime = named(cls.release)
         cls.arguments = (runtime.inside,)
         runtime.prepare()
-        nif.compile_into(runtime.outside(), "malloc_nif")
+        nif.compile_into(runtime.outside(), "malloc_nif", runtime=runtime)
         super().setUpClass()
 
     def test_what_a_nif_has_from_malloc(self):

@@ -26,7 +26,7 @@ class NifHolds(unittest.TestCase):
     def setUpClass(cls):
         runtime = named(cls.release)
         runtime.prepare()
-        compile_into(runtime.outside(), "short_nif")
+        compile_into(runtime.outside(), "short_nif", runtime=runtime)
         cls.vm = BeamTarget(runtime, "short_nif", runtime.inside, flags=("+S", "2:2"))
         cls.addClassCleanup(cls.vm.kill)
 

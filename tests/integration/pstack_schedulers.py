@@ -42,7 +42,7 @@ class Pinned(ToolTest):
     def setUpClass(cls):
         runtime = named(cls.release)
         cls.arguments = (runtime.prepare(),)
-        nif.compile_into(runtime.outside(), "pinned_nif")
+        nif.compile_into(runtime.outside(), "pinned_nif", runtime=runtime)
         super().setUpClass()
 
     def schedulers(self, *flags, **options):

@@ -49,7 +49,7 @@ class Report(unittest.TestCase):
         requirements.may_sample()
         runtime = named(cls.release)
         inside = runtime.prepare()
-        nif.compile_into(runtime.outside(), "hold_nif")
+        nif.compile_into(runtime.outside(), "hold_nif", runtime=runtime)
         cls.vm = BeamTarget(runtime, "stuck", inside, flags=("+S", "2:1"))
         cls.addClassCleanup(cls.vm.kill)
         cls.dump = CoreDump(cls, cls.vm, runtime)

@@ -37,7 +37,7 @@ class SameProgram(unittest.TestCase):
     def whole_life(self, *prefix):
         runtime = named(RELEASE)
         inside = runtime.prepare()
-        nif.compile_into(runtime.outside() / "nif", "exec_nif")
+        nif.compile_into(runtime.outside() / "nif", "exec_nif", runtime=runtime)
         mark = Mark()
         vm = BeamTarget(Prefixed(runtime, prefix), "idle", inside / "nif", flags=("+S", "1", *mark.flags))
         self.addCleanup(vm.kill)

@@ -31,7 +31,7 @@ class StuckVm(WatchedVm):
     @classmethod
     def start_vm(cls, runtime):
         cls.arguments = (runtime.prepare(),)
-        nif.compile_into(runtime.outside(), "hold_nif")
+        nif.compile_into(runtime.outside(), "hold_nif", runtime=runtime)
         return super().start_vm(runtime)
 
     @classmethod

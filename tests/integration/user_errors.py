@@ -11,7 +11,7 @@ import unittest
 
 from harness import exporter, requirements
 from harness.beam_target import BeamTarget
-from harness.erlang_runtime import in_a_root, installed
+from harness.erlang_runtime import installed
 from harness.processes import reap, spawn
 
 USAGE, FAILED = 2, 1
@@ -68,12 +68,6 @@ class UserErrors(unittest.TestCase):
         other = spawn(["sleep", "100"])
         self.addCleanup(reap, other)
         self.refuse(FAILED, [str(other.pid), "sleep"], "--once=1", f"--target.pid={other.pid}")
-
-    def test_interpreter(self):
-        with BeamTarget(in_a_root("23"), "idle") as old:
-            for command in (["--once=1"], []):
-                self.refuse(FAILED, ["OTP 23", "flavor emu", "only VMs with the JIT"], *command,
-                            f"--target.pid={old.pid}")
 
     def test_two_vms_and_no_choice(self):
         with BeamTarget(installed(), "idle") as second:

@@ -120,7 +120,10 @@ CodeAnswer CodeIndex::caller_at(os::Address return_address, std::chrono::nanosec
   return site && *site != CallSite::none ? answer : CodeAnswer{nullptr, CodeMiss::no_call};
 }
 
+// The interpreter's stack needs no proof: every word of it that is tagged as a continuation pointer
+// is one (is_CP in beam/erl_process_dump.c and erl_process.c, OTP 23 and 25).
 std::optional<CodeIndex::CallSite> CodeIndex::call_site(Entry& entry, os::Address return_address) {
+  if (layout_->interpreted()) return CallSite::call;
   auto& sites = entry.after_call;
   if (const auto known = sites.find(return_address); known != sites.end()) return known->second;
   std::array<std::byte, call_site_bytes> bytes;

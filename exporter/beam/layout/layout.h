@@ -80,6 +80,9 @@ struct Layout : StructLayouts {
   std::string build = "opt";  // Release::build
   std::string arch;           // "x86_64"
   std::string origin;         // "dwarf" or the layout's name, "otp-25-jit"; not part of the YAML
+
+  // Its code is data that a C function interprets, not machine code.
+  bool interpreted() const { return flavor == "emu"; }
 };
 
 }  // namespace beam_exporter::beam

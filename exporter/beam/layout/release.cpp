@@ -44,9 +44,14 @@ std::string between(const std::string& format, std::string_view before, std::str
   return end == std::string::npos ? "" : format.substr(begin, end - begin);
 }
 
-std::string build_of(bool counts_locks, bool debug) {
-  if (debug) return "debug";
-  return counts_locks ? "lcnt" : "opt";
+struct Compiled {
+  bool counts_locks = false, debug = false, hipe = false;
+};
+
+std::string build_of(const Compiled& compiled) {
+  if (compiled.debug) return "debug";
+  if (compiled.counts_locks) return "lcnt";
+  return compiled.hipe ? "hipe" : "opt";
 }
 
 // Of a VM that was built with hidden visibility and stripped, as OTP 29 is.
@@ -61,10 +66,10 @@ os::Result<Release> release_by_text(const elf::Image& image) {
                          "etp_otp_release nor erts_system_version"};
   if (!has(format, "[64-bit]"))
     return os::Error{os::ErrorKind::unsupported, image.name() + ": not a 64-bit Erlang VM"};
-  return Release{otp_release, erts_version, has(format, "[jit") ? "jit" : "emu",
-                 std::string(image.arch()),
-                 build_of(has(format, "[lock-counting]"),
-                          has(format, "[debug-compiled]") || has(format, "[lock-checking]"))};
+  return Release{
+      otp_release, erts_version, has(format, "[jit") ? "jit" : "emu", std::string(image.arch()),
+      build_of({.counts_locks = has(format, "[lock-counting]"),
+                .debug = has(format, "[debug-compiled]") || has(format, "[lock-checking]")})};
 }
 
 }  // namespace
@@ -89,9 +94,10 @@ os::Result<Release> read_release(const elf::Image& image) {
   const auto says = [&](const char* name) {
     return image.constant<std::int32_t>(name).value_or(0) != 0;
   };
-  return Release{
-      *otp_release, *erts_version, jit ? "jit" : "emu", std::string(image.arch()),
-      build_of(says("etp_lock_count"), says("etp_debug_compiled") || says("etp_lock_check"))};
+  return Release{*otp_release, *erts_version, jit ? "jit" : "emu", std::string(image.arch()),
+                 build_of({.counts_locks = says("etp_lock_count"),
+                           .debug = says("etp_debug_compiled") || says("etp_lock_check"),
+                           .hipe = says("etp_hipe")})};
 }
 
 std::string build_text(std::string_view otp_release, std::string_view erts_version,

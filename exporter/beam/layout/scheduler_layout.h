@@ -20,6 +20,7 @@ struct SchedulerDataLayout : Struct<"ErtsSchedulerData"> {
   Member<std::uint32_t> type{"type"};
   Member<std::uint64_t> no{"no"}, dirty_no{"dirty_no"};
   Member<std::uint64_t> io_in{"io.in", Need::optional}, io_out{"io.out", Need::optional};
+  Member<std::uint32_t> thread_id{"thr_id", Need::optional};  // absent in files of before
   // Of all it ran; moves whenever a process is scheduled out.
   Member<std::uint64_t> reductions{"reductions", Need::optional};
   Member<std::uint64_t> collections{"gc_info.garbage_cols", Need::optional};

@@ -87,12 +87,14 @@ PartProof prove_io(const Layout& layout, const os::Memory& memory,
                    const std::vector<Scheduler>& schedulers) {
   const auto& fields = layout.scheduler_data;
   // erl_process.h ErtsSchedulerData (OTP 24 to 29): Uint32 thr_id; Uint64 unique, ref; then io.out
-  // and io.in. init_scheduler_data sets thr_id of a normal scheduler to its number.
+  // and io.in. In 23 alloc_data is between. init_scheduler_data sets thr_id of a normal scheduler
+  // to its number.
   constexpr std::uint32_t from_number_to_counters = 4 + 8 + 8;
   if (!fields.io_in.present() || !fields.io_out.present() ||
       fields.io_out.offset < from_number_to_counters)
     return {false, "the layout does not have them"};
-  const Field<std::uint32_t> number{fields.io_out.offset - from_number_to_counters, 4};
+  Field<std::uint32_t> number{fields.io_out.offset - from_number_to_counters, 4};
+  if (fields.thread_id.present()) number = fields.thread_id;
   const bool adjacent = fields.io_in.offset == fields.io_out.offset + fields.io_out.width;
   std::size_t all = 0, ok = 0;
   for (const auto& scheduler : schedulers) {

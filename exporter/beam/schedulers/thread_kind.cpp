@@ -35,6 +35,7 @@ std::optional<ThreadRole> thread_role(std::string_view name) {
     role.kind = kind;
     return role;
   }
+  if (name == "aux") return ThreadRole{ThreadKind::aux, 1};
   const auto digits = std::from_chars(name.data(), name.data() + name.size(), role.number);
   if (digits.ec != std::errc()) return std::nullopt;
   const std::string_view rest(digits.ptr,

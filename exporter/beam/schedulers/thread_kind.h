@@ -23,9 +23,9 @@ struct ThreadRole {
 };
 
 // Reads the role from the thread's name, which the kernel cuts to 15 characters: "1_scheduler",
-// "12_dirty_io_sch" up to OTP 25, "erts_dios_12" in later releases (erts_start_schedulers in
-// erl_process.c and erts_init_async in erl_async.c, OTP 25, 26 and 27). nullopt for signal handlers
-// and all other threads.
+// "12_dirty_io_sch" up to OTP 25 ("aux" in 23), "erts_dios_12" in later releases
+// (erts_start_schedulers in erl_process.c and erts_init_async in erl_async.c, OTP 25, 26 and 27).
+// nullopt for signal handlers and all other threads.
 std::optional<ThreadRole> thread_role(std::string_view name);
 
 }  // namespace beam_exporter::beam

@@ -80,6 +80,10 @@ os::Result<int> PerfMapTool::run(const ToolContext& context) {
   const auto attached = attach(context);
   if (!attached) return attached.error();
   auto& vm = *attached->vm;
+  if (vm.interpreter() != nullptr)
+    return os::Error{os::ErrorKind::unsupported,
+                     "this VM interprets its code: its functions have no machine code that perf "
+                     "could name. `beam_exporter profile` names them"};
   const auto file = this->file(vm.process());
   if (!file) return file.error();
   const Interrupt interrupt;

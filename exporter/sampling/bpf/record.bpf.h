@@ -70,16 +70,21 @@ static __always_inline void read_scheduler(const struct watched_thread* thread,
   bpf_probe_read_user(&record->sleep_flags, sizeof record->sleep_flags, (void*)thread->sleep_flags);
 }
 
-// Guesses the Erlang stack pointer under C code: it was in rbp (r12 in OTP 24) at the call, and is
-// still there, or the first C functions have pushed it. It is the highest pointer into the heap
-// block below `below` among the pushed words: live data and the heap top lie further down. User
-// space checks the guess. There is no branch: the verifier would follow both ways at every word.
+// Guesses the Erlang stack pointer under C code: it was in rbp (r12 in OTP 24, the interpreter's
+// own register without the JIT) at the call, and is still there, or the first C functions have
+// pushed it. It is the highest pointer into the heap block below `below` among the pushed words:
+// live data and the heap top lie further down. User space checks the guess. There is no branch: the
+// verifier would follow both ways at every word.
 static __always_inline u64 better_guess(u64 best, u64 word, u64 heap, u64 below) {
   const u64 higher = (best - word) >> 63, in_heap = (heap - word) >> 63,
             is_below = (word - below) >> 63;
   const u64 aligned = ((word & 7) - 1) >> 63;
   const u64 mask = -(higher & in_heap & is_below & aligned);
   return (best & ~mask) | (word & mask);
+}
+
+static __always_inline u64 interpreter_stack_pointer(const struct sample_record* record) {
+  return record->registers[vm.stack_register & 15];
 }
 
 // Tells the verifier that this is the offset of a word in the copied stack: below 16 KiB, and
@@ -92,6 +97,7 @@ static __always_inline u64 saved_stack_pointer(struct scratch* scratch, u32 nati
   const u32 bytes = scratch->record.native_bytes;
   u64 best = better_guess(0, scratch->record.registers[register_rbp], heap, below);
   best = better_guess(best, scratch->record.registers[register_r12], heap, below);
+  best = better_guess(best, interpreter_stack_pointer(&scratch->record), heap, below);
   u32 from = native_at + (bytes > searched_words * 8 ? bytes - searched_words * 8 : 0);
   OPAQUE(from);
   // If the stack is shorter, the words after it are left from other samples: the guess may be
@@ -138,8 +144,8 @@ static __always_inline void fill_record(struct scratch* scratch,
   }
 
   if (on_own_stack) {
-    const bool below_jit = thread->role == role_normal && rsp <= thread->runtime_stack;
-    const u64 end = below_jit ? thread->runtime_stack : stack_high;
+    const bool below_erlang = rsp <= thread->runtime_stack;
+    const u64 end = below_erlang ? thread->runtime_stack : stack_high;
     record->native_begin = rsp;
     native_at = at;
     record->native_bytes = APPEND(scratch, at, most_process_bytes, rsp, end, most_native_bytes);
@@ -156,20 +162,27 @@ static __always_inline void fill_record(struct scratch* scratch,
           APPEND(scratch, at, most_process_bytes, rsp, min((rsp | 4095) + 1, end), 4096);
     }
     at += record->native_bytes;
-    if (below_jit &&
+    if (below_erlang &&
         bpf_probe_read_user(&record->jit_return, 8, (void*)(thread->runtime_stack - 8)) == 0)
       record->flags |= sample_jit_return;
   }
 
   if (record->flags & sample_process) {
-    const u64 known = (on_own_stack ? stop : rsp) & ~7ULL;
+    const u64 e = interpreter_stack_pointer(record);
+    // Between two processes and after a collection the register is stale.
+    const bool interprets =
+        thread->role == role_interpreter &&
+        record->registers[register_rip] - vm.interpreter < vm.interpreter_bytes && e >= heap &&
+        e < hend;
+    const u64 known = (interprets ? e : on_own_stack ? stop : rsp) & ~7ULL;
     const bool bounded = known >= heap && known < hend;
     // During a garbage collection `heap` and `hend` are those of the new heap, and the stack is
     // still in the old one: user space finds its end by the mark at the bottom.
     u64 begin = known;
     u64 end = bounded ? hend : known + unbounded_bytes;
-    if (bounded && on_own_stack && thread->role == role_normal && !vm.frame_pointers) {
-      // The JIT may have called C code without storing the stack pointer, which is then below
+    if (bounded && on_own_stack && !interprets && !vm.frame_pointers &&
+        (thread->role == role_normal || thread->role == role_interpreter)) {
+      // Erlang code may have called C code without storing the stack pointer, which is then below
       // `stop`. The rest of the page of `stop` can be read; further down, pages may be missing, so
       // we read only from the guess on.
       const u64 page = known & ~4095ULL;

@@ -12,6 +12,7 @@ enum {
   register_rbp = 6,
   register_r12 = 12,
   register_rsp = 7,
+  register_rip = 16,
   most_process_bytes = 1024,
   most_native_bytes = 8 * 1024,
   most_bottom_bytes = 8 * 1024,
@@ -31,7 +32,8 @@ enum {
 enum thread_role {
   role_normal = 0, /* a normal scheduler of the JIT: runtime_stack is set */
   role_dirty = 1,
-  role_other = 2, /* executes no processes */
+  role_other = 2,       /* executes no processes */
+  role_interpreter = 3, /* a normal scheduler without the JIT */
 };
 
 /* The offsets and addresses that differ from VM to VM. */
@@ -40,6 +42,9 @@ struct vm_places {
   unsigned int process_size, heap, hend, stop, current;                /* of and in Process */
   unsigned int frame_pointers;                                         /* Erlang frames have them */
   unsigned long long active_code_index;                                /* address */
+  unsigned long long interpreter, interpreter_bytes; /* process_main; 0, 0 with the JIT */
+  /* Its Erlang stack pointer. With the JIT: rbp, in which OTP 25 and later save theirs. */
+  unsigned int stack_register;
   unsigned long long pid_namespace_device, pid_namespace_inode;
   unsigned int pid_inside;    /* the VM's pid in that namespace */
   unsigned long long period;  /* ns of a thread's CPU time from one sample to the next */
@@ -50,6 +55,7 @@ struct vm_places {
 struct watched_thread {
   unsigned long long scheduler_data;
   unsigned long long sleep_flags; /* address of ErtsSchedulerSleepInfo.flags */
+  /* C code that Erlang code has called is below it. 0 where that is not known. */
   unsigned long long runtime_stack;
   unsigned long long stack_low, stack_high; /* the thread's own stack */
   unsigned int role;
@@ -73,7 +79,7 @@ struct sample_record {
   unsigned long long cpu_time; /* ns of the thread's CPU time that it stands for */
   unsigned long long registers[sample_registers];
   unsigned long long current_process, current_nif, current_port, reductions;
-  unsigned long long jit_return; /* the word below runtime_stack */
+  unsigned long long jit_return; /* the word below runtime_stack, with the JIT */
   /* Of a thread in a NIF: the ErtsCodeMFA at Process.current. The VM writes another name there when
    * a dirty NIF ends (erts_call_dirty_nif, beam/erl_nif.c, OTP 25 and 27). */
   unsigned long long called[3];

@@ -97,6 +97,12 @@ os::Result<std::unique_ptr<EbpfProgram>> EbpfProgram::load(const Options& option
   vm.current = layout.process.current.offset;
   vm.frame_pointers = options.frame_pointers;
   vm.active_code_index = options.active_code_index;
+  vm.stack_register = register_rbp;
+  if (const auto* interpreter = options.interpreter) {
+    vm.interpreter = interpreter->code.begin;
+    vm.interpreter_bytes = interpreter->code.size();
+    vm.stack_register = static_cast<std::uint32_t>(interpreter->registers.stack);
+  }
   vm.pid_namespace_device = options.pid_namespace.device;
   vm.pid_namespace_inode = options.pid_namespace.inode;
   vm.pid_inside = static_cast<std::uint32_t>(options.pid_inside);

@@ -10,6 +10,7 @@
 #include <optional>
 #include <span>
 
+#include "beam/code/interpreter.h"
 #include "beam/layout/layout.h"
 #include "os/perf/perf_event.h"
 #include "os/process/pid_namespace.h"
@@ -31,6 +32,7 @@ class EbpfProgram {
   struct Options {
     Trigger trigger = Trigger::thread_events;
     const beam::Layout* layout = nullptr;
+    const beam::Interpreter* interpreter = nullptr;  // nullptr with the JIT
     bool frame_pointers = false;
     os::Address active_code_index = 0;
     std::size_t ring_bytes = 1 << 20;  // a power of two

@@ -50,6 +50,7 @@ os::Result<std::unique_ptr<EbpfProgram>> EbpfSource::load(const beam::VirtualMac
   return EbpfProgram::load(
       {.trigger = trigger,
        .layout = &vm.layout(),
+       .interpreter = vm.interpreter(),
        .frame_pointers = vm.frame_pointers(),
        .active_code_index = vm.code_place().active_index,
        .ring_bytes = ring_bytes(),
@@ -73,7 +74,7 @@ os::Result<std::unique_ptr<EbpfSource>> EbpfSource::start(const beam::VirtualMac
 os::Status EbpfSource::refresh_threads() {
   native_.update_objects();
   for (auto& [tid, watched] : watched_)
-    if (!watched.stack_known) refresh_place(tid, watched);
+    if (!knows_stack(watched)) refresh_place(tid, watched);
   auto refreshed = choice_.refresh(
       vm_->process().directory(), os::monotonic_now(),
       [this](const VmThread& thread) { return watch(thread.tid, thread.role); },
@@ -93,7 +94,8 @@ os::Status EbpfSource::watch(pid_t tid, beam::ThreadRole role) {
   Watched watched{.role = role,
                   .scheduler = scheduler,
                   .index = unused_index(),
-                  .stack_known = place.stack_high != 0};
+                  .stack_known = place.stack_high != 0,
+                  .runtime_stack = place.runtime_stack};
   if (auto begun = begin(tid, watched, place); !begun) return begun.error();
   watched_.emplace(tid, std::move(watched));
   return os::Done{};
@@ -154,23 +156,34 @@ os::Status EbpfSource::watch_growth(const std::vector<beam::CarrierFunction>& fu
   return os::Done{};
 }
 
+bool EbpfSource::knows_stack(const Watched& watched) const {
+  return watched.stack_known && (vm_->interpreter() == nullptr ||
+                                 watched.runtime_stack == native_.interpreter_stack(watched.role));
+}
+
 // The kernel did not tell the stack pointer of a thread that was running when we asked: ask again.
 void EbpfSource::refresh_place(pid_t tid, Watched& watched) {
   const watched_thread place = place_of(tid, watched.scheduler);
   watched.stack_known = place.stack_high != 0 && program_->update_thread(watched.index, place);
+  watched.runtime_stack = place.runtime_stack;
 }
 
 watched_thread EbpfSource::place_of(pid_t tid, const beam::Scheduler* scheduler) const {
   watched_thread thread{.role = role_other};
-  // The stack of a thread is the mapping that holds its stack pointer. For a scheduler of the JIT
-  // that is `runtime_stack`; for other threads the kernel tells it.
+  // The stack of a thread is the mapping that holds its stack pointer. For a normal scheduler that
+  // is `runtime_stack`, where known; for other threads the kernel tells it.
   os::Address inside = os::stack_pointer_of(vm_->process().directory(), tid).value_or(0);
   if (scheduler != nullptr) {
-    thread.role = scheduler->runtime_stack != 0 ? role_normal : role_dirty;
+    const bool interprets =
+        vm_->interpreter() != nullptr && scheduler->role.kind == beam::ThreadKind::normal;
+    thread.role = interprets                      ? role_interpreter
+                  : scheduler->runtime_stack != 0 ? role_normal
+                                                  : role_dirty;
     thread.scheduler_data = scheduler->data;
     thread.sleep_flags = scheduler->sleep_flags;
-    thread.runtime_stack = scheduler->runtime_stack;
-    if (scheduler->runtime_stack != 0) inside = scheduler->runtime_stack - 8;
+    thread.runtime_stack =
+        interprets ? native_.interpreter_stack(scheduler->role) : scheduler->runtime_stack;
+    if (thread.runtime_stack != 0) inside = thread.runtime_stack - 8;
   }
   if (const auto* stack = vm_->memory_map().find(inside); stack != nullptr && stack->writable) {
     thread.stack_low = stack->range.begin;

@@ -112,12 +112,18 @@ void RecordReader::observe(const RecordParts& parts, const beam::Scheduler* sche
   if ((record.flags & sample_called) != 0)
     out.called = {record.called[0], record.called[1], record.called[2]};
   out.process_unreadable = record.current_process != 0 && !out.process;
-  const bool jit = scheduler != nullptr && scheduler->runtime_stack != 0 &&
-                   vm_->in_jit_area(parts.registers[Register::rip]);
-  if (jit)
-    in_jit_code(parts, *scheduler, out);
-  else
+  const bool erlang = scheduler != nullptr && scheduler->role.kind == beam::ThreadKind::normal &&
+                      vm_->runs_erlang(parts.registers[Register::rip]);
+  if (!erlang)
     in_native_code(parts, scheduler, out);
+  else if (vm_->interpreter() != nullptr)
+    in_interpreter(parts, out);
+  else
+    in_jit_code(parts, *scheduler, out);
+}
+
+void RecordReader::in_interpreter(const RecordParts& parts, ObservedThread& out) {
+  if (const auto e = native_->find_interpreted(out, parts.registers)) take_stack(parts, *e, out);
 }
 
 void RecordReader::in_jit_code(const RecordParts& parts, const beam::Scheduler& scheduler,
@@ -142,7 +148,8 @@ void RecordReader::in_native_code(const RecordParts& parts, const beam::Schedule
   const os::UserRegisters caller =
       native_->unwind(parts.registers, {parts.record.native_begin, parts.native}, out);
   if (scheduler == nullptr) return;
-  if ((parts.record.flags & sample_jit_return) != 0) out.top.return_to = parts.record.jit_return;
+  if ((parts.record.flags & sample_jit_return) != 0 && vm_->interpreter() == nullptr)
+    out.top.return_to = parts.record.jit_return;
   if (!out.process) return;
   if (const auto e = native_->find_erlang_stack(out, caller, *scheduler))
     take_stack(parts, *e, out);

@@ -28,6 +28,7 @@ class RecordReader {
  private:
   void observe(const RecordParts& parts, const beam::Scheduler* scheduler, ObservedThread& out);
   void in_jit_code(const RecordParts& parts, const beam::Scheduler& scheduler, ObservedThread& out);
+  void in_interpreter(const RecordParts& parts, ObservedThread& out);
   void in_native_code(const RecordParts& parts, const beam::Scheduler* scheduler,
                       ObservedThread& out);
   std::optional<std::uint64_t> reductions(const sample_record& record) const;

@@ -33,12 +33,14 @@ std::optional<std::uint64_t> copied_word(const os::PerfSample& seen, os::Address
 void RemoteReader::complete(const os::PerfSample& seen, const beam::Scheduler* scheduler,
                             ObservedThread& out) {
   out.time = seen.time;
-  const bool jit = scheduler != nullptr && scheduler->runtime_stack != 0 &&
-                   vm_->in_jit_area(seen.registers[Register::rip]);
-  if (jit)
-    in_jit_code(seen, *scheduler, out);
-  else
+  const bool erlang = scheduler != nullptr && scheduler->role.kind == beam::ThreadKind::normal &&
+                      vm_->runs_erlang(seen.registers[Register::rip]);
+  if (!erlang)
     in_native_code(seen, scheduler, out);
+  else if (vm_->interpreter() != nullptr)
+    in_interpreter(seen, *scheduler, out);
+  else
+    in_jit_code(seen, *scheduler, out);
   out.read_delay = std::max(std::chrono::nanoseconds(0), os::monotonic_now() - seen.time);
 }
 
@@ -58,6 +60,20 @@ void RemoteReader::in_jit_code(const os::PerfSample& seen, const beam::Scheduler
   read_stack(in_register ? seen.registers[*in_register] : out.process->stop, out);
 }
 
+// The instruction and the stack pointer are of the sampled instant. The process and the words of
+// its stack are read later. If it does not hold the stack pointer, it is another one, or a garbage
+// collection has moved its heap.
+void RemoteReader::in_interpreter(const os::PerfSample& seen, const beam::Scheduler& scheduler,
+                                  ObservedThread& out) {
+  read_executed(scheduler, out);
+  const auto e = native_->find_interpreted(out, seen.registers);
+  if (!e) return;
+  if (*e == seen.registers[vm_->interpreter()->registers.stack])
+    read_stack(*e, out);
+  else
+    out.stack_cut = true;
+}
+
 // C code. Its frames are of the sampled instant. So is, on a normal scheduler, the address that it
 // returns to in JIT code: the word below the runtime stack. The process that it works for is read
 // later.
@@ -69,16 +85,20 @@ void RemoteReader::in_native_code(const os::PerfSample& seen, const beam::Schedu
   if (scheduler == nullptr) return;
   if (scheduler->runtime_stack != 0)
     out.top.return_to = copied_word(seen, scheduler->runtime_stack - sizeof(std::uint64_t));
-  out.scheduler = read_scheduler(*scheduler);
-  if (!out.scheduler || out.scheduler->current_process == 0) return;
-  out.process = beam::read_process(vm_->layout(), vm_->memory(), out.scheduler->current_process);
-  out.process_unreadable = !out.process;
+  read_executed(*scheduler, out);
   if (!out.process) return;
   if (out.scheduler->current_nif != 0) drop_torn_reductions(*scheduler, *out.scheduler);
   if (const auto e = native_->find_erlang_stack(out, caller, *scheduler))
     read_stack(*e, out);
   else
     out.stack_cut = true;
+}
+
+void RemoteReader::read_executed(const beam::Scheduler& scheduler, ObservedThread& out) const {
+  out.scheduler = read_scheduler(scheduler);
+  if (!out.scheduler || out.scheduler->current_process == 0) return;
+  out.process = beam::read_process(vm_->layout(), vm_->memory(), out.scheduler->current_process);
+  out.process_unreadable = !out.process;
 }
 
 // A NIF call may end between two reads. Counters of two calls together would look like one call

@@ -24,8 +24,11 @@ class RemoteReader {
  private:
   void in_jit_code(const os::PerfSample& seen, const beam::Scheduler& scheduler,
                    ObservedThread& out);
+  void in_interpreter(const os::PerfSample& seen, const beam::Scheduler& scheduler,
+                      ObservedThread& out);
   void in_native_code(const os::PerfSample& seen, const beam::Scheduler* scheduler,
                       ObservedThread& out);
+  void read_executed(const beam::Scheduler& scheduler, ObservedThread& out) const;
   std::optional<SchedulerFields> read_scheduler(const beam::Scheduler& scheduler) const;
   void drop_torn_reductions(const beam::Scheduler& scheduler, SchedulerFields& fields) const;
   void take_copied_stack(const os::PerfSample& seen, ObservedThread& out) const;

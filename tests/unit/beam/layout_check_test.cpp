@@ -101,14 +101,18 @@ TEST_P(LayoutCheckTest, modules_under_other_names) {
   EXPECT_THAT(failed(), ElementsAre("modules"));
 }
 
+class JitLayoutCheckTest : public LayoutCheckTest {};
+INSTANTIATE_TEST_SUITE_P(Releases, JitLayoutCheckTest, tests::each_jit_release,
+                         tests::release_name);
+
 // Attached anew: a scheduler's runtime stack is taken once.
-TEST_P(LayoutCheckTest, runtime_stacks_out_of_the_map) {
+TEST_P(JitLayoutCheckTest, runtime_stacks_out_of_the_map) {
   vm.memory.put(vm.schedulers[1], vm.layout.scheduler_data.registers, 0x1000);
   SetUp();
   EXPECT_THAT(failed(), ElementsAre("runtime_stacks"));
 }
 
-TEST_P(LayoutCheckTest, runtime_stacks_not_aligned) {
+TEST_P(JitLayoutCheckTest, runtime_stacks_not_aligned) {
   const auto at = vm.layout.scheduler_data.registers.at(vm.schedulers[0]);
   vm.memory.put(at, *vm.memory.value<os::Address>(at) + 8);
   SetUp();

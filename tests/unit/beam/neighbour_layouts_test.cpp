@@ -32,7 +32,8 @@ class NeighbourLayoutsTest : public tests::EachRelease {
   std::optional<tests::FakeVm> vm;
   std::vector<std::string> tried;
 };
-INSTANTIATE_TEST_SUITE_P(Releases, NeighbourLayoutsTest, tests::each_release, tests::release_name);
+INSTANTIATE_TEST_SUITE_P(Releases, NeighbourLayoutsTest, tests::each_jit_release,
+                         tests::release_name);
 
 TEST_P(NeighbourLayoutsTest, the_one_that_passes_every_check_is_taken_and_said_to_be_of_another) {
   const std::string wrong = GetParam() == "27" ? "25" : "27";

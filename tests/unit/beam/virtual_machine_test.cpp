@@ -17,24 +17,13 @@ TEST_P(VirtualMachineTest, attaching_finds_every_part) {
   const auto attached = vm.attach();
   ASSERT_TRUE(attached) << attached.error().text;
   auto& machine = **attached;
-  EXPECT_EQ(machine.release(), (Release{GetParam(), vm.layout.erts_version, "jit", "x86_64"}));
+  EXPECT_EQ(machine.release(),
+            (Release{vm.layout.otp_release, vm.layout.erts_version, vm.layout.flavor, "x86_64"}));
   EXPECT_EQ(machine.schedulers().size(), 4U);
   EXPECT_EQ(machine.atoms().name(vm.atom("init")), "init");
   EXPECT_EQ(machine.code().modules(), 3U);
   EXPECT_EQ(machine.code_place().ranges, FakeVm::ranges);
   EXPECT_FALSE(machine.frame_pointers());
-}
-
-// Whatever tells its layout: DWARF would.
-TEST_P(VirtualMachineTest, an_interpreter_is_refused_in_one_line_that_names_the_flavor) {
-  auto layout = vm.layout;
-  layout.flavor = "emu";
-  const auto attached = FakeVm(std::move(layout)).attach();
-  ASSERT_FALSE(attached);
-  EXPECT_EQ(attached.error().kind, os::ErrorKind::unsupported);
-  EXPECT_THAT(attached.error().text, ::testing::AllOf(::testing::HasSubstr("flavor emu"),
-                                                      ::testing::HasSubstr("only VMs with the JIT"),
-                                                      ::testing::Not(::testing::HasSubstr("\n"))));
 }
 
 TEST_P(VirtualMachineTest, frame_pointers_are_the_vms_own_choice) {

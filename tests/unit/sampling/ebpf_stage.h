@@ -54,6 +54,7 @@ class EbpfProgramTest : public ::testing::Test {
     if (!own.bpf || !own.perfmon) GTEST_SKIP() << "needs CAP_BPF and CAP_PERFMON";
     if (!std::filesystem::exists("/sys/kernel/btf/vmlinux")) GTEST_SKIP() << "needs BTF";
     auto loaded = sampling::EbpfProgram::load({.layout = &layout_,
+                                               .interpreter = interpreter_,
                                                .active_code_index = address(&code_index_),
                                                .ring_bytes = ring_bytes_,
                                                .period = std::chrono::milliseconds(1),
@@ -94,6 +95,7 @@ class EbpfProgramTest : public ::testing::Test {
   }
 
   const beam::Layout layout_ = shipped_layout("27");
+  const beam::Interpreter* interpreter_ = nullptr;
   std::uint32_t code_index_ = 0;
   std::size_t ring_bytes_ = 1 << 20;
   os::KernelStacks kernel_stacks_ = os::KernelStacks::left_out;

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "harness/each_release.h"
 #include "staged_vm.h"
 
 namespace beam_exporter::sampling {
@@ -118,6 +119,75 @@ TEST_F(NativeReaderTest, what_cannot_be_read_is_unknown_and_tried_again) {
   EXPECT_EQ(vm_.native->where_saved(at), SavedStackPointer::unknown);
   vm_.memory.memory.put(at + 64, std::uint8_t{0x90});
   EXPECT_EQ(vm_.native->where_saved(at), SavedStackPointer::in_process);
+}
+
+class InterpretedReaderTest : public testing::TestWithParam<std::string> {
+ protected:
+  // In C code that the interpreter has called at `i` with the stack pointer `e`.
+  std::optional<os::Address> called(os::Address i, os::Address e,
+                                    os::Address function = StagedVm::in_c_code()) {
+    sample_.clear();
+    auto registers = vm_.c_registers(function);
+    registers.value[Register::rbx] = i;
+    registers.value[Register::r13] = e;
+    const Words stack = StagedVm::c_stack(7, tests::FakeVm::interpreter + 100);
+    const auto caller = vm_.native->unwind(
+        registers, {registers[Register::rsp], std::as_bytes(std::span(stack))}, sample_);
+    sample_.role = vm_.normal().role;
+    sample_.process = beam::read_process(vm_.memory.layout, vm_.memory.memory, vm_.process);
+    return vm_.native->find_erlang_stack(sample_, caller, vm_.normal());
+  }
+
+  StagedVm vm_{GetParam()};
+  const beam::ProcessLayout& at_ = vm_.memory.layout.process;
+  const os::Address i_ = vm_.memory.erlang.begin + 0x80;
+  ObservedThread sample_;
+};
+INSTANTIATE_TEST_SUITE_P(Releases, InterpretedReaderTest,
+                         testing::Values("23-emu", "25-emu", "27-emu"), tests::release_name);
+
+TEST_P(InterpretedReaderTest, its_registers_tell_the_instruction_and_the_stack) {
+  EXPECT_EQ(called(i_, vm_.stop - 8), vm_.stop - 8) << "Process.stop is stale";
+  EXPECT_EQ(sample_.native_end, elf::UnwindEnd::reached);
+  EXPECT_EQ(sample_.top.instruction, i_);
+  EXPECT_EQ(sample_.top.return_to, std::nullopt);
+}
+
+TEST_P(InterpretedReaderTest, an_instruction_that_nobody_tells_is_none) {
+  EXPECT_EQ(called(0, 0), vm_.stop);
+  EXPECT_FALSE(sample_.top.instruction);
+}
+
+TEST_P(InterpretedReaderTest, around_a_collection_the_stack_is_where_the_process_has_it) {
+  EXPECT_EQ(called(i_, vm_.heap - 8), vm_.stop) << "the old heap is gone";
+  vm_.set(at_.stop, vm_.hend + 0x1000);
+  EXPECT_EQ(called(i_, vm_.stop), vm_.hend + 0x1000) << "the new one is not there yet";
+  EXPECT_EQ(sample_.top.instruction, i_);
+}
+
+TEST_P(InterpretedReaderTest, while_scheduling_the_process_is_where_it_will_go_on) {
+  vm_.set(at_.i, 0x1234);
+  EXPECT_EQ(called(i_, vm_.stop - 8, StagedVm::in_schedule()), vm_.stop);
+  EXPECT_EQ(sample_.top.instruction, 0x1234U);
+}
+
+TEST_P(InterpretedReaderTest, nothing_is_made_up_where_the_unwinding_fails) {
+  sample_.clear();
+  sample_.process = beam::read_process(vm_.memory.layout, vm_.memory.memory, vm_.process);
+  const auto caller = vm_.native->unwind(vm_.c_registers(StagedVm::in_c_code()), {}, sample_);
+  EXPECT_EQ(vm_.native->find_erlang_stack(sample_, caller, vm_.normal()), std::nullopt);
+  EXPECT_FALSE(sample_.top.instruction);
+  EXPECT_EQ(vm_.native->interpreter_stack(vm_.normal().role), 0U);
+}
+
+TEST_P(InterpretedReaderTest, its_frame_is_known_from_the_first_sample_on) {
+  called(i_, vm_.stop);
+  EXPECT_EQ(vm_.native->interpreter_stack(vm_.normal().role), vm_.runtime_stack());
+  // A call that has arguments on the stack.
+  auto registers = StagedVm::registers(tests::FakeVm::interpreter, vm_.runtime_stack() - 16);
+  vm_.native->find_interpreted(sample_, registers);
+  EXPECT_EQ(vm_.native->interpreter_stack(vm_.normal().role), vm_.runtime_stack());
+  EXPECT_EQ(vm_.native->interpreter_stack({beam::ThreadKind::normal, 2}), 0U);
 }
 
 }  // namespace

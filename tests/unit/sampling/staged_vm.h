@@ -37,7 +37,11 @@ class StagedVm {
 
   const beam::Scheduler& normal() const { return vm->schedulers().at(0); }
   const beam::Scheduler& dirty() const { return vm->schedulers().at(2); }
-  os::Address runtime_stack() const { return normal().runtime_stack; }
+  // What Erlang code has called is below it.
+  os::Address runtime_stack() const {
+    return vm->interpreter() != nullptr ? interpreter_frame : normal().runtime_stack;
+  }
+  static constexpr os::Address interpreter_frame = 0x7a0000001000;
 
   // The process that all of it is about: a heap block of this size, words from its end down.
   void make_process(std::size_t heap_bytes = 1024);

@@ -203,7 +203,10 @@ TEST_P(CodeIndexTest, a_load_committed_during_the_look_is_waited_out) {
   EXPECT_EQ(code.modules(), 5U);
 }
 
-TEST_P(CodeIndexTest, a_caller_is_named_only_right_behind_a_call) {
+class JitCodeIndexTest : public CodeIndexTest {};
+INSTANTIATE_TEST_SUITE_P(Releases, JitCodeIndexTest, tests::each_jit_release, tests::release_name);
+
+TEST_P(JitCodeIndexTest, a_caller_is_named_only_right_behind_a_call) {
   const auto demo = vm.load(first);
   const os::Address behind = vm.place_call(inside(demo, 0));
   refresh_at(nanoseconds(100));
@@ -222,7 +225,7 @@ TEST_P(CodeIndexTest, a_call_at_the_very_end_belongs_to_its_own_function) {
   EXPECT_EQ(at(next, nanoseconds(100)), "demo:b/1");
 }
 
-TEST_P(CodeIndexTest, a_proof_is_kept_and_a_failed_read_is_not) {
+TEST_P(JitCodeIndexTest, a_proof_is_kept_and_a_failed_read_is_not) {
   const auto demo = vm.load(first);
   const os::Address behind = vm.place_call(inside(demo, 0));
   refresh_at(nanoseconds(100));
@@ -236,7 +239,7 @@ TEST_P(CodeIndexTest, a_proof_is_kept_and_a_failed_read_is_not) {
   EXPECT_EQ(vm.memory.reads(), reads);
 }
 
-TEST_P(CodeIndexTest, proofs_do_not_outlive_their_module) {
+TEST_P(JitCodeIndexTest, proofs_do_not_outlive_their_module) {
   const auto demo = vm.load(first);
   const os::Address behind = vm.place_call(inside(demo, 0));
   refresh_at(nanoseconds(100));
@@ -245,6 +248,21 @@ TEST_P(CodeIndexTest, proofs_do_not_outlive_their_module) {
   vm.load({.name = "demo", .functions = {{"a", 0}, {"b", 1}}, .version = 'b'}, demo.begin);
   refresh_at(nanoseconds(300));
   EXPECT_EQ(text(code.caller_at(behind, nanoseconds(300))), "no_call");
+}
+
+class InterpretedCodeIndexTest : public CodeIndexTest {};
+INSTANTIATE_TEST_SUITE_P(Releases, InterpretedCodeIndexTest,
+                         ::testing::Values("23-emu", "25-emu", "27-emu"), tests::release_name);
+
+TEST_P(InterpretedCodeIndexTest, a_return_address_is_any_place_in_a_function) {
+  const auto demo = vm.load(first);
+  const os::Address inside_a = inside(demo, 0), begin_of_b = vm.function_start(demo, 1);
+  refresh_at(nanoseconds(100));
+  EXPECT_EQ(text(code.caller_at(inside_a, nanoseconds(100))), "demo:a/0");
+  EXPECT_EQ(text(code.caller_at(begin_of_b, nanoseconds(100))), "demo:a/0") << "behind its end";
+  EXPECT_EQ(text(code.caller_at(inside_a, nanoseconds(99))), "changed");
+  EXPECT_EQ(text(code.caller_at(0x1234, nanoseconds(100))), "not_code");
+  EXPECT_FALSE(code.called_shared_code(inside_a));
 }
 
 }  // namespace

@@ -40,6 +40,10 @@ class StackWalkerTest : public tests::EachRelease {
 };
 INSTANTIATE_TEST_SUITE_P(Releases, StackWalkerTest, tests::each_release, tests::release_name);
 
+class JitStackWalkerTest : public StackWalkerTest {};
+INSTANTIATE_TEST_SUITE_P(Releases, JitStackWalkerTest, tests::each_jit_release,
+                         tests::release_name);
+
 TEST_P(StackWalkerTest, scanning_finds_the_return_addresses_among_terms) {
   const auto stack =
       walk({.instruction = vm.function_start(demo, 0) + 50},
@@ -50,7 +54,7 @@ TEST_P(StackWalkerTest, scanning_finds_the_return_addresses_among_terms) {
   EXPECT_EQ(stack.frames[1].address, call_in(1) - 1) << "of the call, not behind it";
 }
 
-TEST_P(StackWalkerTest, words_that_only_look_like_return_addresses_are_no_frames) {
+TEST_P(JitStackWalkerTest, words_that_only_look_like_return_addresses_are_no_frames) {
   const os::Address inside = vm.function_start(demo, 3) + 48;  // behind no call
   const auto stack =
       walk({}, {inside, 0, call_in(1), 0x7f1234560008, demo.end + 4096, call_in(2) | 1});
@@ -103,7 +107,7 @@ TEST_P(StackWalkerTest, two_windows_with_a_gap_are_truncated) {
   EXPECT_FALSE(adjacent.truncated());
 }
 
-TEST_P(StackWalkerTest, tells_what_the_innermost_address_led_to) {
+TEST_P(JitStackWalkerTest, tells_what_the_innermost_address_led_to) {
   const std::vector<std::uint64_t> words = {call_in(1)};
   const os::Address inside = vm.function_start(demo, 3) + 48;  // behind no call
   EXPECT_EQ(walk({.instruction = inside}, words).top, CodeMiss::none);

@@ -36,7 +36,8 @@ class HeldByProcesses : public tests::EachRelease {
   ScannedProcess one;
   int looks = 0;
 };
-INSTANTIATE_TEST_SUITE_P(Releases, HeldByProcesses, tests::each_release, tests::release_name);
+INSTANTIATE_TEST_SUITE_P(Releases, HeldByProcesses, tests::each_release_with_links,
+                         tests::release_name);
 
 TEST_P(HeldByProcesses, what_is_asked_for_is_measured) {
   const auto look = measured();
@@ -96,6 +97,12 @@ TEST_P(HeldByProcesses, a_layout_file_of_before_can_measure_nothing) {
   layout.binary = {};
   EXPECT_FALSE(can_measure(layout, {.binaries = true}));
   EXPECT_TRUE(can_measure(layout, {}));
+}
+
+TEST(HeldByProcesses, of_otp_23_only_binaries_can_be_measured) {
+  const auto layout = tests::shipped_layout("23-emu");
+  EXPECT_FALSE(can_measure(layout, {.memory = true}));
+  EXPECT_TRUE(can_measure(layout, {.binaries = true}));
 }
 
 }  // namespace

@@ -43,7 +43,8 @@ class LinkSizesTest : public tests::HeldProcess {
   }
   Amount measured() { return measured_by<LinkSizes>(); }
 };
-INSTANTIATE_TEST_SUITE_P(Releases, LinkSizesTest, tests::each_release, tests::release_name);
+INSTANTIATE_TEST_SUITE_P(Releases, LinkSizesTest, tests::each_release_with_links,
+                         tests::release_name);
 
 TEST_P(LinkSizesTest, links_of_a_tree_have_a_node_each) {
   put(at.links, link(link(link()), link()));

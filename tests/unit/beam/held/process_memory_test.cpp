@@ -44,7 +44,8 @@ class ProcessMemoryTest : public tests::HeldProcess {
     return found.bytes - vm.layout.process.size - 233 * 8;
   }
 };
-INSTANTIATE_TEST_SUITE_P(Releases, ProcessMemoryTest, tests::each_release, tests::release_name);
+INSTANTIATE_TEST_SUITE_P(Releases, ProcessMemoryTest, tests::each_release_with_links,
+                         tests::release_name);
 
 TEST_P(ProcessMemoryTest, an_empty_process_is_its_struct_and_its_heap) { EXPECT_EQ(more(), 0U); }
 

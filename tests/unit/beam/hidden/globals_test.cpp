@@ -22,7 +22,7 @@ class HiddenGlobalsTest : public tests::EachRelease {
     return attached ? "attached" : attached.error().text;
   }
 };
-INSTANTIATE_TEST_SUITE_P(Releases, HiddenGlobalsTest, tests::each_release, tests::release_name);
+INSTANTIATE_TEST_SUITE_P(Releases, HiddenGlobalsTest, tests::each_jit_release, tests::release_name);
 
 TEST_P(HiddenGlobalsTest, all_are_found_at_their_places) {
   const auto attached = vm.attach();
@@ -83,7 +83,8 @@ class HiddenAllocatorsTest : public HiddenGlobalsTest {
   }
   std::vector<os::Address> instances;
 };
-INSTANTIATE_TEST_SUITE_P(Releases, HiddenAllocatorsTest, tests::each_release, tests::release_name);
+INSTANTIATE_TEST_SUITE_P(Releases, HiddenAllocatorsTest, tests::each_jit_release,
+                         tests::release_name);
 
 // Zeros before the records are a record that is not used, and behind it all numbers are one less:
 // as in a stripped OTP 29.0.6.
@@ -126,7 +127,7 @@ class HiddenAllocatorFunctionsTest : public HiddenAllocatorsTest {
     return allocator_functions(vm.layout, (*attached)->static_data(), code);
   }
 };
-INSTANTIATE_TEST_SUITE_P(Releases, HiddenAllocatorFunctionsTest, tests::each_release,
+INSTANTIATE_TEST_SUITE_P(Releases, HiddenAllocatorFunctionsTest, tests::each_jit_release,
                          tests::release_name);
 
 TEST_P(HiddenAllocatorFunctionsTest, are_found_by_what_their_records_point_to) {

@@ -46,7 +46,10 @@ TEST_P(SchedulersTest, all_three_kinds_are_found_and_numbered) {
   }
 }
 
-TEST_P(SchedulersTest, only_normal_ones_have_a_runtime_stack) {
+class JitSchedulersTest : public SchedulersTest {};
+INSTANTIATE_TEST_SUITE_P(Releases, JitSchedulersTest, tests::each_jit_release, tests::release_name);
+
+TEST_P(JitSchedulersTest, only_normal_ones_have_a_runtime_stack) {
   const auto found = find();
   ASSERT_TRUE(found);
   const auto registers =

@@ -157,5 +157,55 @@ TEST_F(EbpfReadsTest, what_is_not_resident_is_left_out_and_said_so) {
   }
 }
 
+// The loop of a marked thread stands for process_main, and its r13 for the stack pointer.
+class InterpreterReadsTest : public EbpfReadsTest {
+ protected:
+  InterpreterReadsTest() {
+    scheduler_.fill();
+    scheduler_.bounds(scheduler_.word(0), scheduler_.word(10), scheduler_.word(512));
+    MarkedThread::Marks with_stack = marks;
+    with_stack[1] = scheduler_.word(500);
+    thread_.emplace(with_stack);
+    runtime_stack_ = thread_->rsp();
+    loop_ = {thread_->loop(), {}};
+    interpreter_ = &loop_;
+  }
+  std::vector<tests::Record> records() {
+    watched_thread place = scheduler_.place(role_interpreter);
+    place.stack_low = thread_->rsp() - 4096;
+    place.runtime_stack = runtime_stack_;
+    const auto sampled = sample(*thread_, 1, place);
+    return some(5);
+  }
+
+  FakeScheduler scheduler_{layout_};
+  std::optional<MarkedThread> thread_;
+  beam::Interpreter loop_;
+  os::Address runtime_stack_ = 0;
+};
+
+TEST_F(InterpreterReadsTest, the_stack_is_at_its_register) {
+  for (const auto& record : records()) {
+    EXPECT_EQ(record.head.top_begin, scheduler_.word(500)) << "not at Process.stop";
+    EXPECT_THAT(record.top, ElementsAreArray(scheduler_.heap + 500, 12));
+    EXPECT_TRUE(record.native.empty()) << "nothing is below the interpreter's frame";
+    EXPECT_TRUE(record.guessed.empty());
+  }
+}
+
+TEST_F(InterpreterReadsTest, a_register_outside_of_the_heap_is_stale) {
+  scheduler_.bounds(scheduler_.word(0), scheduler_.word(490), scheduler_.word(495));
+  for (const auto& record : records()) EXPECT_EQ(record.top.back(), scheduler_.heap[494]);
+}
+
+TEST_F(InterpreterReadsTest, until_its_frame_is_known_the_c_stack_is_copied_further) {
+  runtime_stack_ = 0;
+  for (const auto& record : records()) {
+    ASSERT_GE(record.native.size(), 2U);
+    EXPECT_EQ(record.native[1], marks[0]);
+    EXPECT_EQ(record.head.top_begin, scheduler_.word(500));
+  }
+}
+
 }  // namespace
 }  // namespace beam_exporter::sampling

@@ -30,7 +30,7 @@ class GrowthRecordTest : public testing::TestWithParam<std::string> {
   StagedRecord record_;
   GrowthEvent growth_;
 };
-INSTANTIATE_TEST_SUITE_P(Releases, GrowthRecordTest, tests::each_release, tests::release_name);
+INSTANTIATE_TEST_SUITE_P(Releases, GrowthRecordTest, tests::each_jit_release, tests::release_name);
 
 TEST_P(GrowthRecordTest, has_its_allocator_its_bytes_and_the_stack) {
   ASSERT_TRUE(head_of(record_.bytes())->growth);

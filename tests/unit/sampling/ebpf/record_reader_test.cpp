@@ -36,7 +36,7 @@ class RecordReaderTest : public testing::TestWithParam<std::string> {
   StagedRecord record_;
   RawSample sample_;
 };
-INSTANTIATE_TEST_SUITE_P(Releases, RecordReaderTest, tests::each_release, tests::release_name);
+INSTANTIATE_TEST_SUITE_P(Releases, RecordReaderTest, tests::each_jit_release, tests::release_name);
 
 TEST_P(RecordReaderTest, jit_code_has_its_stack_at_rsp) {
   const os::Address rip = vm().jit_from_process();

@@ -62,7 +62,7 @@ class BlockedThreadTest : public tests::EachRelease {
   std::thread thread_;
   ObservedThread seen_;
 };
-INSTANTIATE_TEST_SUITE_P(Releases, BlockedThreadTest, tests::each_release, tests::release_name);
+INSTANTIATE_TEST_SUITE_P(Releases, BlockedThreadTest, tests::each_jit_release, tests::release_name);
 
 TEST_P(BlockedThreadTest, sees_the_frames_and_the_process_of_a_thread_that_waits) {
   BlockedThread blocked(*attached_);

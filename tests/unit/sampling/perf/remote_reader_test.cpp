@@ -57,7 +57,7 @@ class RemoteReaderTest : public testing::TestWithParam<std::string> {
   StagedVm vm_{GetParam()};
   ObservedThread sample_;
 };
-INSTANTIATE_TEST_SUITE_P(Releases, RemoteReaderTest, tests::each_release, tests::release_name);
+INSTANTIATE_TEST_SUITE_P(Releases, RemoteReaderTest, tests::each_jit_release, tests::release_name);
 
 TEST_P(RemoteReaderTest, jit_code_has_its_stack_in_the_copy_up_to_the_mark_at_the_bottom) {
   in_jit({0xb1, 0xb2, StagedVm::bottom, 0x666}, vm_.stop);
@@ -244,6 +244,44 @@ TEST(LateReaderWithFramePointers, takes_them_from_where_they_are_live) {
                   &vm.normal(), sample);
   EXPECT_EQ(sample.top.frame_pointer, 0x3333u);
   EXPECT_THAT(sample.top_words, ElementsAreArray(vm.stack));
+}
+
+class InterpreterReadTest : public RemoteReaderTest {
+ protected:
+  const ObservedThread& interprets(os::Address i, os::Address e) {
+    auto registers = StagedVm::registers(tests::FakeVm::interpreter + 8, vm_.runtime_stack());
+    registers.value[Register::rbx] = i;
+    registers.value[Register::r13] = e;
+    return complete(registers, {}, &vm_.normal());
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Releases, InterpreterReadTest,
+                         testing::Values("23-emu", "25-emu", "27-emu"), tests::release_name);
+
+TEST_P(InterpreterReadTest, the_process_is_that_of_the_scheduler_and_the_stack_is_at_the_register) {
+  vm_.executes(0);
+  interprets(0x5678, vm_.stop + 8);
+  ASSERT_TRUE(sample_.process);
+  EXPECT_EQ(sample_.process->address, vm_.process);
+  EXPECT_EQ(sample_.top.instruction, 0x5678U);
+  EXPECT_EQ(sample_.top_begin, vm_.stop + 8);
+  EXPECT_THAT(sample_.top_words, ElementsAre(0xa1, 0xa2, 0xa3));
+  EXPECT_THAT(sample_.native, IsEmpty());
+  EXPECT_FALSE(sample_.stack_cut);
+}
+
+TEST_P(InterpreterReadTest, a_stack_pointer_of_another_process_is_a_cut) {
+  vm_.executes(0);
+  interprets(0x5678, vm_.hend + 8);
+  EXPECT_EQ(sample_.top.instruction, 0x5678U);
+  EXPECT_THAT(sample_.top_words, IsEmpty());
+  EXPECT_TRUE(sample_.stack_cut);
+}
+
+TEST_P(InterpreterReadTest, between_two_processes_there_is_none) {
+  interprets(0x5678, 0);
+  EXPECT_FALSE(sample_.has_process());
+  EXPECT_EQ(sample_.top.instruction, 0x5678U);
 }
 
 }  // namespace
