@@ -24,7 +24,8 @@ class VmFigures(WatchedVm):
     def test_what_the_vm_is(self):
         (labels, value), = self.exporter.scrape().samples("beam_vm_info")
         self.assertEqual(value, 1)
-        self.assertEqual(labels["otp_release"], self.release)
+        # A root of another build of that release, as of the interpreter, has a longer name.
+        self.assertEqual(labels["otp_release"], self.release[:2])
         self.assertEqual(labels["erts_version"],
                          self.vm.evaluate("list_to_binary(erlang:system_info(version))"))
         # OTP 23 has no such item, because there was no other flavor.

@@ -29,7 +29,7 @@ std::optional<std::string> string(const os::Memory& memory, Eterm list) {
     text::append_utf8(text, static_cast<std::uint32_t>(*character));
     list = cons->tail;
   }
-  return list == nil && !text.empty() ? std::optional(text) : std::nullopt;
+  return is_nil(list) && !text.empty() ? std::optional(text) : std::nullopt;
 }
 
 }  // namespace

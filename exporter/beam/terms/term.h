@@ -5,7 +5,8 @@
 
 #include "beam/layout/layout.h"
 
-// Eterm tags of 64-bit ERTS (erts/emulator/beam/erl_term.h, the same in OTP 23, 25, 26, 27 and 29).
+// Eterm tags of 64-bit ERTS (erts/emulator/beam/erl_term.h, the same in OTP 23, 25, 26, 27 and 29,
+// except the empty list).
 namespace beam_exporter::beam {
 
 inline std::optional<std::uint32_t> atom_index(Eterm term) {
@@ -14,7 +15,8 @@ inline std::optional<std::uint32_t> atom_index(Eterm term) {
   return static_cast<std::uint32_t>(term >> 6);
 }
 
-inline constexpr Eterm nil = 0x3b;
+// Up to OTP 23 the bits above the tag are set, later they are 0 (NIL in erl_term.h).
+inline bool is_nil(Eterm term) { return (term & 0x3f) == 0x3b; }
 inline bool is_internal_pid(Eterm term) { return (term & 0xf) == 0x3; }
 
 // A string is a list of small integers. A pointer may have a third tag bit, which marks literals.

@@ -52,7 +52,7 @@ std::string_view kind_of_header(const Layout& layout, Eterm header) {
 std::string kind_of_word(Atoms& atoms, Eterm term) {
   if (const auto name = atoms.name(term)) return quoted_atom(*name);
   if (small_integer(term)) return "<integer>";
-  if (term == nil) return "[]";
+  if (is_nil(term)) return "[]";
   if (is_list(term)) return "<list>";
   if (is_internal_pid(term)) return "<pid>";
   if ((term & 0xf) == 0x7) return "<port>";  // _TAG_IMMED1_PORT, erl_term.h (OTP 25 and 27)

@@ -30,7 +30,7 @@ class Writer {
 
   bool write(Eterm term, int depth) {
     if (text.size() > longest_text || depth > deepest) return false;
-    if (term == nil) return append("[]");
+    if (is_nil(term)) return append("[]");
     if (const auto number = small_integer(term)) return append(std::to_string(*number));
     if (const auto name = atoms_.name(term)) return append(*name);
     if (is_list(term)) return write_list(term, depth);
@@ -75,7 +75,7 @@ class Writer {
   // Writes a string when every element is a character, else a list of a few terms.
   bool write_list(Eterm list, int depth) {
     std::vector<Eterm> terms;
-    for (Eterm rest = list; rest != nil;) {
+    for (Eterm rest = list; !is_nil(rest);) {
       const auto cell = is_list(rest) ? read_list_cell(memory_, rest) : std::nullopt;
       if (!cell || terms.size() == longest_text) return false;
       terms.push_back(cell->head);

@@ -27,6 +27,9 @@ TEST_P(TermTextTest, terms_that_people_use_as_labels) {
   EXPECT_EQ(text(vm.string(U"caf\u00e9")), "café");
   EXPECT_EQ(text(terms.binary("blue", 4)), "blue");
   EXPECT_EQ(text(terms.list({vm.atom("a"), terms.tuple({})})), "[a,{}]");
+  const Eterm end_in_23 = ~Eterm{0x3f} | nil;
+  EXPECT_EQ(text(terms.list({terms.integer('o'), terms.integer('k')}, end_in_23)), "ok");
+  EXPECT_EQ(text(terms.tuple({end_in_23})), "{[]}");
 }
 
 // ErlHeapBin with its size in bytes (OTP 25), or ErlHeapBits with its size in bits (OTP 27, 29).
