@@ -9,11 +9,9 @@ namespace beam_exporter::sampling {
 namespace {
 
 using testing::ElementsAre;
-using testing::ElementsAreArray;
 using testing::IsEmpty;
 using tests::StagedRecord;
 using tests::StagedVm;
-using tests::Words;
 
 class InterpreterRecordTest : public testing::TestWithParam<std::string> {
  protected:
