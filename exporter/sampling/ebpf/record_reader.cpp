@@ -123,7 +123,13 @@ void RecordReader::observe(const RecordParts& parts, const beam::Scheduler* sche
 }
 
 void RecordReader::in_interpreter(const RecordParts& parts, ObservedThread& out) {
-  if (const auto e = native_->find_interpreted(out, parts.registers)) take_stack(parts, *e, out);
+  const auto e = native_->find_interpreted(out, parts.registers);
+  if (!e) return;
+  // A process was just scheduled in: its registers are not loaded yet (do_schedule1 in beam_emu.c,
+  // OTP 23 and 25). The first instructions after a collection look the same, but are fewer.
+  if (*e != parts.registers[vm_->interpreter()->registers.stack])
+    out.top.instruction = out.process->i;
+  take_stack(parts, *e, out);
 }
 
 void RecordReader::in_jit_code(const RecordParts& parts, const beam::Scheduler& scheduler,

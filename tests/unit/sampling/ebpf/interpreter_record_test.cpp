@@ -47,6 +47,16 @@ TEST_P(InterpreterRecordTest, in_the_interpreter_its_registers_tell_where_it_is)
   EXPECT_FALSE(sample_.stack_cut);
 }
 
+TEST_P(InterpreterRecordTest, of_a_process_that_was_just_scheduled_in_the_registers_are_stale) {
+  vm_.set(vm_.memory.layout.process.i, 0x1234);
+  record_.set_process(vm_);
+  record_.set_top(vm_.stop, vm_.stack);
+  interprets(0x5678, vm_.hend + 0x1000);
+  EXPECT_EQ(sample_.top.instruction, 0x1234U);
+  EXPECT_EQ(sample_.top_begin, vm_.stop);
+  EXPECT_THAT(sample_.top_words, ElementsAre(0xa0, 0xa1, 0xa2, 0xa3));
+}
+
 TEST_P(InterpreterRecordTest, without_a_process_it_keeps_what_it_is) {
   interprets(0x5678, 0);
   EXPECT_EQ(sample_.top.instruction, 0x5678U);
