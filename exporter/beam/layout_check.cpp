@@ -5,6 +5,7 @@
 #include <iterator>
 #include <string_view>
 
+#include "beam/code/jit_area.h"
 #include "beam/layout/remote_struct.h"
 #include "beam/process_proof.h"
 
@@ -54,10 +55,25 @@ CheckResult check_runtime_stacks(VirtualMachine& vm) {
     const auto* mapping = vm.memory_map().find(top);
     // The map does not show the stack of a thread that started after it was read.
     const bool stack = mapping != nullptr ? mapping->writable : vm.readable(top, sizeof(top));
-    if (vm.release().flavor != "jit" || (scheduler.runtime_stack % 16 == 0 && stack)) ++ok;
+    if (scheduler.runtime_stack % 16 == 0 && stack) ++ok;
   }
   return result("runtime_stacks", normal > 0 && ok == normal,
                 std::to_string(ok) + " of " + std::to_string(normal) + " normal schedulers");
+}
+
+// The interpreter's code must be code of a file, and prove the registers again.
+CheckResult check_interpreter(VirtualMachine& vm) {
+  const auto& known = *vm.interpreter();
+  const auto* mapping = vm.memory_map().find(known.code.begin);
+  const bool is_code = mapping != nullptr && mapping->executable && !may_be_jit_area(*mapping);
+  const auto again = find_interpreter(vm.layout(), vm.memory(), known.code);
+  const bool ok = is_code && again && again->registers == known.registers;
+  return result("interpreter", ok,
+                ok ? "process_main keeps its instruction in " +
+                         std::string(os::register_name(known.registers.instruction)) +
+                         " and its stack in " +
+                         std::string(os::register_name(known.registers.stack))
+                   : "process_main is not where it was, or does not tell its registers");
 }
 
 // A module may be loaded, replaced or purged after we have read the list of code and before we read
@@ -95,8 +111,9 @@ CheckResult check_modules(VirtualMachine& vm) {
 }  // namespace
 
 std::vector<CheckResult> check_layout(VirtualMachine& vm) {
-  std::vector<CheckResult> results = {check_atoms(vm), check_schedulers(vm),
-                                      check_runtime_stacks(vm)};
+  std::vector<CheckResult> results = {
+      check_atoms(vm), check_schedulers(vm),
+      vm.interpreter() != nullptr ? check_interpreter(vm) : check_runtime_stacks(vm)};
   std::ranges::move(prove_processes(vm), std::back_inserter(results));
   results.push_back(check_code(vm));
   results.push_back(check_modules(vm));

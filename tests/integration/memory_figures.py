@@ -27,7 +27,7 @@ MULTI_BLOCK_HEADER, BEST_FIT_HEADER = 440, 368
 def slot_bounds(release, slot):
     """Sizes of free blocks that instrument:carriers/1 counts in that slot with histogram_start 1
     (blockscan's histograms, erl_alloc_util.c: OTP 25 halves first, 27 counts bits)."""
-    if int(release) < 27:
+    if int(release[:2]) < 27:
         return 2 * (2 ** slot - 1), 2 * (2 ** (slot + 1) - 1) - 1
     return (2 ** (slot - 1) if slot else 0), 2 ** slot - 1
 

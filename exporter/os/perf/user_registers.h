@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <string_view>
 
 #include "os/address.h"
 
@@ -34,5 +35,13 @@ struct UserRegisters {
 
   std::uint64_t operator[](Index index) const { return value[index]; }
 };
+
+// As debuggers name it: "rbx".
+constexpr std::string_view register_name(UserRegisters::Index index) {
+  constexpr std::array<std::string_view, UserRegisters::count> names = {
+      "rax", "rdx", "rcx", "rbx", "rsi", "rdi", "rbp", "rsp", "r8",
+      "r9",  "r10", "r11", "r12", "r13", "r14", "r15", "rip"};
+  return names[index];
+}
 
 }  // namespace beam_exporter::os

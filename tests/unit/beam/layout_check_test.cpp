@@ -101,6 +101,15 @@ TEST_P(LayoutCheckTest, modules_under_other_names) {
   EXPECT_THAT(failed(), ElementsAre("modules"));
 }
 
+class InterpreterCheckTest : public LayoutCheckTest {};
+INSTANTIATE_TEST_SUITE_P(Releases, InterpreterCheckTest,
+                         ::testing::Values("23-emu", "25-emu", "27-emu"), tests::release_name);
+
+TEST_P(InterpreterCheckTest, its_code_must_prove_its_registers) {
+  vm.memory.put_bytes(tests::FakeVm::interpreter, std::vector<std::byte>(1024, std::byte{0x90}));
+  EXPECT_THAT(failed(), ElementsAre("interpreter"));
+}
+
 class JitLayoutCheckTest : public LayoutCheckTest {};
 INSTANTIATE_TEST_SUITE_P(Releases, JitLayoutCheckTest, tests::each_jit_release,
                          tests::release_name);
@@ -125,8 +134,10 @@ TEST_P(LayoutCheckTest, memory_that_is_gone_fails_every_check) {
   vm.memory.before_read = [this](os::Address from, std::size_t bytes) {
     vm.memory.forget(from, bytes);
   };
-  EXPECT_THAT(failed(), ElementsAre("atoms", "schedulers", "processes", "process_fields",
-                                    "code_ranges", "modules"));
+  std::vector<std::string> all = {"atoms",          "schedulers",  "processes",
+                                  "process_fields", "code_ranges", "modules"};
+  if (vm.layout.interpreted()) all.insert(all.begin() + 2, "interpreter");
+  EXPECT_THAT(failed(), testing::ElementsAreArray(all));
 }
 
 }  // namespace
