@@ -10,7 +10,7 @@ namespace beam_exporter::elf {
 
 namespace {
 
-constexpr std::uint64_t largest_section = 256 << 20;
+constexpr std::uint64_t most_section_bytes = 256 << 20;
 
 // Calls pread until `into` is full: pread may return less in the middle of a file. At the end of
 // the file it is an error.
@@ -66,7 +66,7 @@ std::optional<os::AddressRange> Image::section(std::string_view section_name) co
 
 SectionBytes Image::section_bytes(std::string_view section_name) const {
   const auto range = section(section_name);
-  if (!range || range->size() > largest_section) return {};
+  if (!range || range->size() > most_section_bytes) return {};
   SectionBytes section{range->begin, std::vector<std::byte>(range->size())};
   return read(range->begin, section.bytes) ? std::move(section) : SectionBytes{};
 }
