@@ -79,8 +79,9 @@ std::uint64_t TextUses::whole_function(const NativeFunction& user) const {
 std::set<std::uint64_t> TextUses::functions_with(std::string_view text) const {
   std::set<const NativeFunction*> users;
   for (const auto place : places_of(text))
-    for (const auto& use : std::ranges::equal_range(uses_, place, {}, &Use::text))
-      if (const auto* user = symbols_->at(use.code)) users.insert(user);
+    for (auto use = std::ranges::lower_bound(uses_, place, {}, &Use::text);
+         use != uses_.end() && use->text == place; ++use)
+      if (const auto* user = symbols_->at(use->code)) users.insert(user);
   std::set<std::uint64_t> functions;
   for (const auto* user : users) functions.insert(whole_function(*user));
   return functions;
