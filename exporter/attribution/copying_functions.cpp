@@ -101,4 +101,27 @@ std::map<std::uint64_t, std::string_view> copying_functions(const elf::TextUses&
   return names;
 }
 
+std::map<std::uint64_t, std::string_view> copies_of_copying_functions(
+    const elf::TextUses& texts, const elf::NativeSymbols& symbols) {
+  constexpr std::array<std::pair<Printer, std::string_view>, 3> originals = {
+      {{sizers, "size_object_x"},
+       {copier, "copy_struct_x"},
+       {calculator, "copy_shared_calculate"}}};
+  Names copies;
+  for (const auto& [printer, name] : originals) {
+    const auto* original = symbols.named(name);
+    const auto users = texts.functions_with(texts_of[printer]);
+    if (original == nullptr || !users.contains(original->range.begin)) continue;
+    // A function into which the compiler has put the original's code would be larger.
+    const auto is_copy = [&](const elf::NativeFunction* user) {
+      return user != nullptr && user->names.empty() &&
+             user->range.size() <= original->range.size() &&
+             user->range.size() * 2 >= original->range.size();
+    };
+    for (const auto user : users)
+      if (is_copy(symbols.beginning_at(user))) copies.emplace(user, name);
+  }
+  return copies;
+}
+
 }  // namespace beam_exporter::attribution

@@ -19,4 +19,10 @@ std::map<std::uint64_t, std::string_view> copying_functions(const elf::TextUses&
                                                             const elf::DirectCalls& calls,
                                                             std::uint64_t sizing_bif);
 
+// Of an executable that exports these functions: the copies that link-time optimization has made of
+// them (copy_struct_x.constprop.0), by their first byte. They are static, so that a stripped file
+// has no names for them. A copy prints what its original prints, and is a little smaller.
+std::map<std::uint64_t, std::string_view> copies_of_copying_functions(
+    const elf::TextUses& texts, const elf::NativeSymbols& symbols);
+
 }  // namespace beam_exporter::attribution

@@ -60,7 +60,12 @@ NativeCode::NativeCode(const beam::VirtualMachine& vm, elf::LoadedObjects& objec
 // erlang:send/3 is send_3 (erts/emulator/utils/make_tables, OTP 25, 27 and 29).
 void NativeCode::name_hidden_functions(elf::LoadedObject& executable,
                                        const elf::DirectCalls& calls) {
-  if (vm_->image().symbol("erts_schedule")) return;
+  const auto texts = [&] { return elf::TextUses(executable.image, executable.symbols()); };
+  if (vm_->image().symbol("erts_schedule")) {
+    const bool stripped = !executable.image.section(".symtab");
+    if (stripped) static_.merge(copies_of_copying_functions(texts(), executable.symbols()));
+    return;
+  }
   static_.emplace(own_code_ - executable.bias, "erts_schedule");
   auto atoms = vm_->separate_atoms();
   for (const auto& bif : bifs_) {
@@ -79,8 +84,7 @@ void NativeCode::name_hidden_functions(elf::LoadedObject& executable,
   if (const auto* collecting = bif_named("erts_internal_garbage_collect_1"))
     static_.merge(hidden_functions(calls, collecting->function - executable.bias));
   if (const auto* sizing = bif_named("erts_debug_size_shared_1"))
-    static_.merge(copying_functions(elf::TextUses(executable.image, executable.symbols()),
-                                    executable.symbols(), calls,
+    static_.merge(copying_functions(texts(), executable.symbols(), calls,
                                     sizing->function - executable.bias));
 }
 
