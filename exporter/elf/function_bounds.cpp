@@ -16,8 +16,6 @@ namespace beam_exporter::elf {
 
 namespace {
 
-constexpr std::uint64_t largest_section = 256 << 20;
-
 // How a pointer in .eh_frame is written (LSB Core, 10.5 Exception Frames; DW_EH_PE_*).
 struct Encoding {
   std::uint8_t code = DW_EH_PE_absptr;
@@ -93,21 +91,20 @@ std::optional<os::AddressRange> bounds(const Dwarf_FDE& fde, Encoding encoding, 
 }  // namespace
 
 std::vector<os::AddressRange> function_bounds(const Image& image) {
-  const auto section = image.section(".eh_frame");
+  auto section = image.section_bytes(".eh_frame");
   const ElfHandle elf = open_elf(image.descriptor());
-  if (!section || !elf || section->size() > largest_section) return {};
-  std::vector<std::uint8_t> bytes(section->size());
-  if (!image.read(section->begin, std::as_writable_bytes(std::span(bytes)))) return {};
+  if (section.bytes.empty() || !elf) return {};
   std::size_t ident_size = 0;
   const auto* ident = reinterpret_cast<const unsigned char*>(elf_getident(elf.get(), &ident_size));
   if (ident == nullptr || ident_size < EI_NIDENT) return {};
 
   Elf_Data data{};
-  data.d_buf = bytes.data();
-  data.d_size = bytes.size();
+  data.d_buf = section.bytes.data();
+  data.d_size = section.bytes.size();
   data.d_type = ELF_T_BYTE;
   data.d_version = EV_CURRENT;
 
+  const auto* first = reinterpret_cast<const std::uint8_t*>(section.bytes.data());
   std::vector<os::AddressRange> found;
   std::map<Dwarf_Off, std::optional<Encoding>> encodings;  // by offset of the CIE
   Dwarf_Off offset = 0, next = 0;
@@ -117,7 +114,7 @@ std::vector<os::AddressRange> function_bounds(const Image& image) {
       encodings[offset] = address_encoding(entry.cie);
     } else if (const auto known = encodings.find(entry.fde.CIE_pointer);
                known != encodings.end() && known->second) {
-      if (const auto range = bounds(entry.fde, *known->second, section->begin, bytes.data()))
+      if (const auto range = bounds(entry.fde, *known->second, section.begin, first))
         found.push_back(*range);
     }
     offset = next;

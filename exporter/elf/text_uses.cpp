@@ -64,6 +64,8 @@ std::set<std::uint64_t> TextUses::places_of(std::string_view text) const {
 }
 
 std::uint64_t TextUses::whole_function(const NativeFunction& user) const {
+  // Its symbol tells. For others all of the code is looked through.
+  if (!user.names.empty() && !user.moved_out) return user.range.begin;
   std::set<std::uint64_t> jumpers;
   bool called = false;
   each_operand([&](Opcode opcode, std::uint64_t address, std::uint64_t to) {
