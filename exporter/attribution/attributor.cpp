@@ -32,12 +32,17 @@ ProcessMarks marks(const sampling::ObservedThread& seen) {
           .has_dirty_task = seen.process->dirty_tasks != 0};
 }
 
+// The scheduler tells for the time of the call (erts_pre_nif and erts_post_nif in erl_nif.c, OTP
+// 25, 27 and 29).
+bool has_nif(const sampling::ObservedThread& seen) {
+  return seen.scheduler && seen.scheduler->current_nif != 0;
+}
+
 // Hand-written assembly, as in libcrypto, may break the unwinding. Then only the scheduler's
 // current_nif tells that this is a NIF.
 bool in_library_of_nif(const sampling::ObservedThread& seen,
                        const std::vector<const NativeMeaning*>& chain) {
-  return seen.scheduler && seen.scheduler->current_nif != 0 && !chain.empty() &&
-         !chain.back()->in_executable;
+  return has_nif(seen) && !chain.empty() && !chain.back()->in_executable;
 }
 
 // Where the loop of a dirty scheduler has no name: while it has a process, it does nothing else
@@ -46,11 +51,9 @@ bool runs_process_on_dirty(const sampling::ObservedThread& seen) {
   return seen.role.kind != beam::ThreadKind::normal && seen.has_process();
 }
 
-// Where the function that calls NIFs has no name: the scheduler's current_nif tells, which is set
-// for the time of the call (erts_pre_nif and erts_post_nif in erl_nif.c, OTP 25, 27 and 29).
+// Where the function that calls NIFs has no name.
 bool in_unknown_nif(const sampling::ObservedThread& seen, const NativeState& state) {
-  return seen.scheduler && seen.scheduler->current_nif != 0 && state.for_process &&
-         state.bif == nullptr;
+  return has_nif(seen) && state.for_process && state.bif == nullptr;
 }
 
 // For a complete stack without a function: the process has not begun yet, or has returned from its
@@ -71,21 +74,17 @@ Attributor::Attributor(beam::VirtualMachine& vm, elf::LoadedObjects& objects)
   knows_aux_work_ = native_.knows("handle_aux_work");
 }
 
-// The interpreter calls NIFs itself (call_nif in beam/bif_instrs.tab, OTP 23;
-// beam/emu/bif_instrs.tab in 25 and 27), so that no frame tells. The scheduler does, for the time
-// of the call.
-bool Attributor::interprets_nif(const sampling::ObservedThread& seen) const {
-  return vm_->interpreter() != nullptr && seen.scheduler && seen.scheduler->current_nif != 0;
-}
-
 NativeState Attributor::native_state(const sampling::ObservedThread& seen) {
   const bool by_jit = called_by_jit(seen);
   const std::size_t frames = seen.native.size() - (by_jit && !seen.native.empty() ? 1 : 0);
   chain_.clear();
   for (std::size_t k = 0; k < frames; ++k) chain_.push_back(&native_.at(seen.native[k], k == 0));
+  // The interpreter calls NIFs itself (call_nif in beam/bif_instrs.tab, OTP 23;
+  // beam/emu/bif_instrs.tab in 25 and 27), so that no frame tells.
+  const bool calls_nif = by_jit && vm_->interpreter() != nullptr && has_nif(seen);
   NativeState state = state_of(chain_, {.kind = seen.role.kind,
                                         .called_by_jit = by_jit,
-                                        .calls_nif = by_jit && interprets_nif(seen),
+                                        .calls_nif = calls_nif,
                                         .has_process = seen.has_process(),
                                         .scheduler = seen.scheduler,
                                         .ets = called_.ets(),

@@ -35,7 +35,6 @@ class Attributor {
 
  private:
   NativeState native_state(const sampling::ObservedThread& seen);
-  bool interprets_nif(const sampling::ObservedThread& seen) const;
 
   beam::VirtualMachine* vm_;
   NativeCode native_;

@@ -40,7 +40,11 @@ NativeCode::NativeCode(const beam::VirtualMachine& vm, elf::LoadedObjects& objec
   if (auto* executable = objects_->at(own_code_)) {
     const auto calls = elf::DirectCalls::read(executable->image, executable->symbols());
     static_ = static_functions(calls, executable->symbols());
-    name_hidden_functions(*executable, calls);
+    if (!vm.image().symbol("erts_schedule"))
+      name_hidden_functions(*executable, calls);
+    else if (!executable->image.section(".symtab"))
+      static_.merge(copies_of_copying_functions(
+          elf::TextUses(executable->image, executable->symbols()), executable->symbols()));
     find_parts_of_bifs(*executable, calls);
     for (const auto& function : executable->symbols().functions())
       effects_.insert(effect_of(function.names));
@@ -60,12 +64,6 @@ NativeCode::NativeCode(const beam::VirtualMachine& vm, elf::LoadedObjects& objec
 // erlang:send/3 is send_3 (erts/emulator/utils/make_tables, OTP 25, 27 and 29).
 void NativeCode::name_hidden_functions(elf::LoadedObject& executable,
                                        const elf::DirectCalls& calls) {
-  const auto texts = [&] { return elf::TextUses(executable.image, executable.symbols()); };
-  if (vm_->image().symbol("erts_schedule")) {
-    const bool stripped = !executable.image.section(".symtab");
-    if (stripped) static_.merge(copies_of_copying_functions(texts(), executable.symbols()));
-    return;
-  }
   static_.emplace(own_code_ - executable.bias, "erts_schedule");
   auto atoms = vm_->separate_atoms();
   for (const auto& bif : bifs_) {
@@ -84,7 +82,8 @@ void NativeCode::name_hidden_functions(elf::LoadedObject& executable,
   if (const auto* collecting = bif_named("erts_internal_garbage_collect_1"))
     static_.merge(hidden_functions(calls, collecting->function - executable.bias));
   if (const auto* sizing = bif_named("erts_debug_size_shared_1"))
-    static_.merge(copying_functions(texts(), executable.symbols(), calls,
+    static_.merge(copying_functions(elf::TextUses(executable.image, executable.symbols()),
+                                    executable.symbols(), calls,
                                     sizing->function - executable.bias));
 }
 
