@@ -26,6 +26,11 @@ NativeReader::NativeReader(const beam::VirtualMachine& vm)
       erts_schedule_.end = erts_schedule_.begin + function->range.size();
 }
 
+bool NativeReader::in_erlang_code(const beam::Scheduler* scheduler, os::Address rip) const {
+  return scheduler != nullptr && scheduler->role.kind == beam::ThreadKind::normal &&
+         vm_->runs_erlang(rip);
+}
+
 std::optional<os::Address> NativeReader::find_erlang_stack(ObservedThread& out,
                                                            const os::UserRegisters& caller,
                                                            const beam::Scheduler& scheduler) {

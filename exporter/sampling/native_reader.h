@@ -19,6 +19,10 @@ class NativeReader {
   // `vm` must outlive the reader.
   explicit NativeReader(const beam::VirtualMachine& vm);
 
+  // True while a scheduler (null: another thread) is at `rip` in code that runs Erlang functions:
+  // in JIT code, or in the interpreter.
+  bool in_erlang_code(const beam::Scheduler* scheduler, os::Address rip) const;
+
   // Fills `out.native` with the C frames. Returns the registers as they were in the last frame.
   os::UserRegisters unwind(const os::UserRegisters& registers, const elf::StackBytes& copied,
                            ObservedThread& out,

@@ -74,7 +74,8 @@ os::Result<std::unique_ptr<EbpfSource>> EbpfSource::start(const beam::VirtualMac
 os::Status EbpfSource::refresh_threads() {
   native_.update_objects();
   for (auto& [tid, watched] : watched_)
-    if (!knows_stack(watched)) refresh_place(tid, watched);
+    if (!watched.stack_known || watched.runtime_stack != runtime_stack_of(watched.scheduler))
+      refresh_place(tid, watched);
   auto refreshed = choice_.refresh(
       vm_->process().directory(), os::monotonic_now(),
       [this](const VmThread& thread) { return watch(thread.tid, thread.role); },
@@ -156,9 +157,15 @@ os::Status EbpfSource::watch_growth(const std::vector<beam::CarrierFunction>& fu
   return os::Done{};
 }
 
-bool EbpfSource::knows_stack(const Watched& watched) const {
-  return watched.stack_known && (vm_->interpreter() == nullptr ||
-                                 watched.runtime_stack == native_.interpreter_stack(watched.role));
+bool EbpfSource::interprets(const beam::Scheduler& scheduler) const {
+  return vm_->interpreter() != nullptr && scheduler.role.kind == beam::ThreadKind::normal;
+}
+
+// The frame of an interpreter is known when a sample has shown it.
+os::Address EbpfSource::runtime_stack_of(const beam::Scheduler* scheduler) const {
+  if (scheduler == nullptr) return 0;
+  return interprets(*scheduler) ? native_.interpreter_stack(scheduler->role)
+                                : scheduler->runtime_stack;
 }
 
 // The kernel did not tell the stack pointer of a thread that was running when we asked: ask again.
@@ -174,15 +181,12 @@ watched_thread EbpfSource::place_of(pid_t tid, const beam::Scheduler* scheduler)
   // is `runtime_stack`, where known; for other threads the kernel tells it.
   os::Address inside = os::stack_pointer_of(vm_->process().directory(), tid).value_or(0);
   if (scheduler != nullptr) {
-    const bool interprets =
-        vm_->interpreter() != nullptr && scheduler->role.kind == beam::ThreadKind::normal;
-    thread.role = interprets                      ? role_interpreter
+    thread.role = interprets(*scheduler)          ? role_interpreter
                   : scheduler->runtime_stack != 0 ? role_normal
                                                   : role_dirty;
     thread.scheduler_data = scheduler->data;
     thread.sleep_flags = scheduler->sleep_flags;
-    thread.runtime_stack =
-        interprets ? native_.interpreter_stack(scheduler->role) : scheduler->runtime_stack;
+    thread.runtime_stack = runtime_stack_of(scheduler);
     if (thread.runtime_stack != 0) inside = thread.runtime_stack - 8;
   }
   if (const auto* stack = vm_->memory_map().find(inside); stack != nullptr && stack->writable) {

@@ -55,7 +55,7 @@ class EbpfSource : public SampleSource {
     const beam::Scheduler* scheduler = nullptr;
     std::uint32_t index = 0;
     bool stack_known = false;
-    os::Address runtime_stack = 0;
+    os::Address runtime_stack = 0;  // as the program has it
     std::optional<EbpfProgram::Attachment> attachment;
     os::UniqueFd switch_event;
     std::optional<EbpfProgram::Attachment> switches;  // empty where the kernel refuses it
@@ -83,7 +83,8 @@ class EbpfSource : public SampleSource {
   void take_sample(std::span<const std::byte> bytes, const Watched& watched, SampleBatch& batch);
   void take_growth(std::span<const std::byte> bytes, const Watched& watched, SampleBatch& batch);
   std::uint32_t unused_index();
-  bool knows_stack(const Watched& watched) const;
+  bool interprets(const beam::Scheduler& scheduler) const;
+  os::Address runtime_stack_of(const beam::Scheduler* scheduler) const;
   void refresh_place(pid_t tid, Watched& watched);
   watched_thread place_of(pid_t tid, const beam::Scheduler* scheduler) const;
 

@@ -112,9 +112,7 @@ void RecordReader::observe(const RecordParts& parts, const beam::Scheduler* sche
   if ((record.flags & sample_called) != 0)
     out.called = {record.called[0], record.called[1], record.called[2]};
   out.process_unreadable = record.current_process != 0 && !out.process;
-  const bool erlang = scheduler != nullptr && scheduler->role.kind == beam::ThreadKind::normal &&
-                      vm_->runs_erlang(parts.registers[Register::rip]);
-  if (!erlang)
+  if (!native_->in_erlang_code(scheduler, parts.registers[Register::rip]))
     in_native_code(parts, scheduler, out);
   else if (vm_->interpreter() != nullptr)
     in_interpreter(parts, out);

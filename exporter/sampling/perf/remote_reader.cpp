@@ -33,9 +33,7 @@ std::optional<std::uint64_t> copied_word(const os::PerfSample& seen, os::Address
 void RemoteReader::complete(const os::PerfSample& seen, const beam::Scheduler* scheduler,
                             ObservedThread& out) {
   out.time = seen.time;
-  const bool erlang = scheduler != nullptr && scheduler->role.kind == beam::ThreadKind::normal &&
-                      vm_->runs_erlang(seen.registers[Register::rip]);
-  if (!erlang)
+  if (!native_->in_erlang_code(scheduler, seen.registers[Register::rip]))
     in_native_code(seen, scheduler, out);
   else if (vm_->interpreter() != nullptr)
     in_interpreter(seen, *scheduler, out);
