@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <sstream>
-#include <stdexcept>
 
+#include "fakes/must.h"
 #include "text/utf8.h"
 
 namespace beam_exporter::tests {
@@ -20,12 +20,6 @@ std::string utf8(std::u32string_view characters) {
   std::string out;
   for (const char32_t each : characters) beam_exporter::text::append_utf8(out, each);
   return out;
-}
-
-template <class T>
-T must(os::Result<T> result) {
-  if (!result) throw std::runtime_error(result.error().text);
-  return std::move(*result);
 }
 
 // Code that uses r13 as the stack pointer and rbx as the instruction pointer, as process_main does.

@@ -87,9 +87,10 @@ class FakeVm {
                                scheduler_arrays = data_begin + 0x800,
                                active_index_place = data_begin + 0x900,
                                frame_layout = data_begin + 0x910, ranges = data_begin + 0xa00;
+  static constexpr os::Address interpreter = bias + 0x800;  // of a VM that interprets
   // Of a VM without symbols.
   static constexpr os::Address shared_code = 0x7d0000000000, schedule_function = bias + 0x400,
-                               interpreter = bias + 0x800, bif_table = data_begin + 0x1000;
+                               bif_table = data_begin + 0x1000;
   static constexpr std::size_t bifs = 210, bif_bytes = 48;
   // The constants of its executable have the names of these allocators, by number.
   static constexpr std::array<std::string_view, 5> allocator_names = {
@@ -142,6 +143,8 @@ class FakeVm {
 // A layout that is built into the exporter: the one for that ERTS version, or the newest of that
 // release: "25", or "25-emu" for that of the interpreter.
 beam::Layout shipped_layout(const std::string& release, const std::string& erts_version = "999");
+// The name of a release in these two and in the tests.
+std::string name_of_release(const std::string& otp_release, const std::string& flavor);
 // All of a release, by the ERTS version that they are of.
 std::map<std::string, beam::Layout> shipped_layouts(const std::string& release);
 

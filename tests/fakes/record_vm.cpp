@@ -1,10 +1,11 @@
-// Starts a VM and makes a recording (recording.h) of it: record_vm OTP_RELEASE NAME
+// Starts a VM and makes a recording (recording.h) of it: record_vm OTP_ROOT NAME
 #include <fstream>
 #include <iostream>
 
 #include "beam/layout_check.h"
 #include "beam/part_checks.h"
 #include "fakes/fake_vm.h"
+#include "fakes/must.h"
 #include "fakes/recorded_memory.h"
 #include "fakes/recording.h"
 #include "fakes/vm_view.h"
@@ -14,6 +15,7 @@
 namespace {
 
 using namespace beam_exporter;
+using tests::must;
 
 // Keeps only the values that did not change during the look.
 nlohmann::json unchanged(const nlohmann::json& before, const nlohmann::json& after) {
@@ -21,12 +23,6 @@ nlohmann::json unchanged(const nlohmann::json& before, const nlohmann::json& aft
   for (const auto& each : before)
     if (std::ranges::find(after, each) != after.end()) same.push_back(each);
   return same;
-}
-
-template <class T>
-T must(os::Result<T> result) {
-  if (!result) throw std::runtime_error(result.error().text);
-  return std::move(*result);
 }
 
 void record(const std::string& root, const std::string& name) {
@@ -45,8 +41,7 @@ void record(const std::string& root, const std::string& name) {
                                                     [] { return std::chrono::nanoseconds(0); }));
   if (!beam::all_ok(beam::check_layout(*vm))) throw std::runtime_error("the checks fail");
   // The other layouts of this release read elsewhere: what they find there must be that VM's.
-  const auto release =
-      vm->release().otp_release + (vm->layout().interpreted() ? "-" + vm->layout().flavor : "");
+  const auto release = tests::name_of_release(vm->release().otp_release, vm->release().flavor);
   for (auto& [version, layout] : tests::shipped_layouts(release)) {
     auto other = must(beam::VirtualMachine::describe(process, std::move(layout)));
     (void)beam::check_parts(*must(beam::VirtualMachine::attach(

@@ -107,8 +107,7 @@ Recording::Recording(const std::string& name) {
   account = facts.at("account");
   executable_ = facts.at("executable");
   map_ = facts.at("map");
-  release = facts.at("otp_release");
-  if (const auto flavor = facts.value("flavor", "jit"); flavor != "jit") release += "-" + flavor;
+  release = name_of_release(facts.at("otp_release"), facts.value("flavor", "jit"));
   erts_version = facts.at("erts_version");
   read_memory(recording_path(name) + ".memory", memory);
 }

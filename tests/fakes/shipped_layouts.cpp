@@ -1,22 +1,16 @@
 #include <filesystem>
 #include <fstream>
 #include <sstream>
-#include <stdexcept>
 #include <utility>
 
 #include "beam/layout/layout_file.h"
 #include "beam/layout/layout_library.h"
 #include "fakes/fake_vm.h"
+#include "fakes/must.h"
 
 namespace beam_exporter::tests {
 
 namespace {
-
-template <class T>
-T taken(os::Result<T> result) {
-  if (!result) throw std::runtime_error(result.error().text);
-  return std::move(*result);
-}
 
 // "25" is the release with the JIT, "25-emu" the same with the interpreter.
 std::pair<std::string, std::string> flavored(const std::string& release) {
@@ -27,11 +21,15 @@ std::pair<std::string, std::string> flavored(const std::string& release) {
 
 }  // namespace
 
+std::string name_of_release(const std::string& otp_release, const std::string& flavor) {
+  return flavor == "jit" ? otp_release : otp_release + "-" + flavor;
+}
+
 beam::Layout shipped_layout(const std::string& release, const std::string& erts_version) {
   // Reading all the files takes longer than most tests that want one layout.
-  static const auto library = taken(beam::LayoutLibrary::load());
+  static const auto library = must(beam::LayoutLibrary::load());
   const auto [otp_release, flavor] = flavored(release);
-  return taken(library.find({otp_release, erts_version, flavor, "x86_64"}));
+  return must(library.find({otp_release, erts_version, flavor, "x86_64"}));
 }
 
 std::map<std::string, beam::Layout> shipped_layouts(const std::string& release) {
@@ -42,7 +40,7 @@ std::map<std::string, beam::Layout> shipped_layouts(const std::string& release) 
     if (!name.starts_with("otp-" + otp_release + "-" + flavor)) continue;
     std::ostringstream text;
     text << std::ifstream(file.path()).rdbuf();
-    auto layout = taken(beam::read_layout(text.str(), name));
+    auto layout = must(beam::read_layout(text.str(), name));
     if (layout.build != "opt") continue;
     found.emplace(layout.erts_version, std::move(layout));
   }

@@ -18,6 +18,7 @@ class EachRelease : public ::testing::TestWithParam<std::string> {
 inline const auto each_jit_release = ::testing::Values("24", "25", "26", "27", "28", "29");
 inline const auto each_release =
     ::testing::Values("23-emu", "24", "25", "25-emu", "26", "27", "27-emu", "28", "29");
+inline const auto each_interpreter = ::testing::Values("23-emu", "25-emu", "27-emu");
 // Those whose layouts tell what links and monitors hold.
 inline const auto each_release_with_links =
     ::testing::Values("24", "25", "25-emu", "26", "27", "27-emu", "28", "29");

@@ -15,6 +15,11 @@ ENTER = ('mount -t proc proc "$0/proc" && mount --rbind /dev "$0/dev" && '
          'exec chroot "$0" /usr/bin/env HOME=/ PATH=/usr/bin:/bin LANG=C.UTF-8 "$@"')
 
 
+def number_of(release):
+    """27 of "27", and of "27emu": a root of another build of that release has a longer name."""
+    return int(release[:2])
+
+
 class Runtime:
     def __init__(self, release, root=None):
         self.release = release

@@ -10,6 +10,7 @@ import time
 import unittest
 
 from harness import proc
+from harness.erlang_runtime import number_of
 from harness.exporter import LAST_SUCCESS, Exporter
 from harness.watched_vm import WatchedVm
 
@@ -27,7 +28,7 @@ MULTI_BLOCK_HEADER, BEST_FIT_HEADER = 440, 368
 def slot_bounds(release, slot):
     """Sizes of free blocks that instrument:carriers/1 counts in that slot with histogram_start 1
     (blockscan's histograms, erl_alloc_util.c: OTP 25 halves first, 27 counts bits)."""
-    if int(release[:2]) < 27:
+    if number_of(release) < 27:
         return 2 * (2 ** slot - 1), 2 * (2 ** (slot + 1) - 1) - 1
     return (2 ** (slot - 1) if slot else 0), 2 ** slot - 1
 
@@ -92,7 +93,7 @@ class MemoryFigures(WatchedVm):
         """[(size, free, histogram)] of the multi-block carriers of an allocator."""
         found = []
         header = BEST_FIT_HEADER if allocator == "literal_alloc" else MULTI_BLOCK_HEADER
-        header -= 0 if int(self.release[:2]) > 24 else 8
+        header -= 0 if number_of(self.release) > 24 else 8
         for name, _, size, used, histogram in account["carriers"]:
             # A single-block carrier is shown as one block of its whole size.
             if name == allocator and used < size:
@@ -241,7 +242,7 @@ class MemoryFigures(WatchedVm):
         for label in ("checkout", "of the module"):
             self.assertTrue(scrape.samples("beam_process_heap_bytes_top", process=label), label)
         self.vm.ask("release")
-        if int(self.release[:2]) < 27:
+        if number_of(self.release) < 27:
             return
         self.vm.evaluate(
             "begin S = self(), proc_lib:spawn(fun() -> proc_lib:set_label({cart, 7}), L = lists:seq(1, 300000),"

@@ -14,7 +14,7 @@ import unittest
 
 from harness import exporter, nif, proc, refused_calls, requirements
 from harness.beam_target import BeamTarget
-from harness.erlang_runtime import named
+from harness.erlang_runtime import named, number_of
 from harness.processes import reap, spawn, wait_for
 from harness.tool_test import ToolTest
 
@@ -201,7 +201,7 @@ class Labels(Pinned):
             return next((one["process"] for one in self.schedulers()
                          if (one["kind"], one["number"]) == ("normal", 2) and one.get("process", {}).get("id") == pid), None)
 
-        name = "erlang:apply/2" if int(self.release[:2]) < 27 else "a_label"
+        name = "erlang:apply/2" if number_of(self.release) < 27 else "a_label"
         self.assertEqual(wait_for("scheduler 2 works", seen), {"id": pid, "name": name, "status": "running"})
 
 

@@ -16,7 +16,7 @@ import unittest
 from harness import core_dump, exporter, nif, requirements
 from harness.beam_target import BeamTarget
 from harness.core_dump import CoreDump
-from harness.erlang_runtime import named
+from harness.erlang_runtime import named, number_of
 
 WAITING = 815
 # The kinds of the first 100 messages; those behind them are integers.
@@ -132,7 +132,7 @@ class Report(unittest.TestCase):
         proc = pathlib.Path(f"/proc/{self.vm.pid}")
         self.assertEqual(told["command line"], (proc / "cmdline").read_text().rstrip("\0").replace("\0", " "))
         self.assertEqual(told["kernel"], os.uname().release)
-        self.assertIn(f"OTP {self.release[:2]} ", told["VM"])
+        self.assertIn(f"OTP {number_of(self.release)} ", told["VM"])
         self.assertTrue(told["VM"].endswith(f", pid {self.vm.pid}"), told["VM"])
         threads = len(list((proc / "task").iterdir()))
         self.assertTrue(told["threads"].startswith(f"{threads} ({threads} T;"), told["threads"])

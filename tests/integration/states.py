@@ -11,6 +11,7 @@ import time
 import unittest
 
 from harness.beam_target import BeamTarget
+from harness.erlang_runtime import number_of
 from harness.exposition import growth
 from harness.local_symbols import WithLocalSymbols
 from harness.processes import wait_for
@@ -27,7 +28,7 @@ class States(StateWork):
 
     def test_collections(self):
         # Of a large heap they are done by a dirty scheduler; OTP 24 does so for the old generation only.
-        if int(self.release[:2]) > 24:
+        if number_of(self.release) > 24:
             self.assert_dominates(self.shares("gc", "dirty_cpu"), "gc")
         self.assert_dominates(self.shares("gc_full", "dirty_cpu"), "gc_full", least=0.6)
 

@@ -102,8 +102,8 @@ TEST_P(LayoutCheckTest, modules_under_other_names) {
 }
 
 class InterpreterCheckTest : public LayoutCheckTest {};
-INSTANTIATE_TEST_SUITE_P(Releases, InterpreterCheckTest,
-                         ::testing::Values("23-emu", "25-emu", "27-emu"), tests::release_name);
+INSTANTIATE_TEST_SUITE_P(Releases, InterpreterCheckTest, tests::each_interpreter,
+                         tests::release_name);
 
 TEST_P(InterpreterCheckTest, its_code_must_prove_its_registers) {
   vm.memory.put_bytes(tests::FakeVm::interpreter, std::vector<std::byte>(1024, std::byte{0x90}));

@@ -127,9 +127,7 @@ class InterpretedReaderTest : public testing::TestWithParam<std::string> {
   std::optional<os::Address> called(os::Address i, os::Address e,
                                     os::Address function = StagedVm::in_c_code()) {
     sample_.clear();
-    auto registers = vm_.c_registers(function);
-    registers.value[Register::rbx] = i;
-    registers.value[Register::r13] = e;
+    const auto registers = StagedVm::interpreting(vm_.c_registers(function), i, e);
     const Words stack = StagedVm::c_stack(7, tests::FakeVm::interpreter + 100);
     const auto caller = vm_.native->unwind(
         registers, {registers[Register::rsp], std::as_bytes(std::span(stack))}, sample_);
@@ -143,8 +141,8 @@ class InterpretedReaderTest : public testing::TestWithParam<std::string> {
   const os::Address i_ = vm_.memory.erlang.begin + 0x80;
   ObservedThread sample_;
 };
-INSTANTIATE_TEST_SUITE_P(Releases, InterpretedReaderTest,
-                         testing::Values("23-emu", "25-emu", "27-emu"), tests::release_name);
+INSTANTIATE_TEST_SUITE_P(Releases, InterpretedReaderTest, tests::each_interpreter,
+                         tests::release_name);
 
 TEST_P(InterpretedReaderTest, its_registers_tell_the_instruction_and_the_stack) {
   EXPECT_EQ(called(i_, vm_.stop - 8), vm_.stop - 8) << "Process.stop is stale";

@@ -111,6 +111,13 @@ os::UserRegisters StagedVm::c_registers(os::Address rip) const {
   return registers(rip, runtime_stack() - 16, 0x1111);
 }
 
+os::UserRegisters StagedVm::interpreting(os::UserRegisters registers, os::Address i,
+                                         os::Address e) {
+  registers.value[Register::rbx] = i;
+  registers.value[Register::r13] = e;
+  return registers;
+}
+
 void StagedVm::make_process(std::size_t heap_bytes) {
   process = memory.spawn("demo", "start", 2);
   heap = memory.allocate(heap_bytes);

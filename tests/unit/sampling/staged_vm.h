@@ -35,6 +35,13 @@ class StagedVm {
   static Words c_stack(std::uint64_t saved, os::Address return_to) { return {saved, return_to}; }
   static os::UserRegisters registers(os::Address rip, os::Address rsp, std::uint64_t rbp = 0);
 
+  // The same registers with the interpreter's instruction and Erlang stack pointer; and all of them
+  // in the interpreter itself.
+  static os::UserRegisters interpreting(os::UserRegisters registers, os::Address i, os::Address e);
+  os::UserRegisters interpreting(os::Address i, os::Address e) const {
+    return interpreting(registers(FakeVm::interpreter + 8, runtime_stack()), i, e);
+  }
+
   const beam::Scheduler& normal() const { return vm->schedulers().at(0); }
   const beam::Scheduler& dirty() const { return vm->schedulers().at(2); }
   // What Erlang code has called is below it.

@@ -251,8 +251,8 @@ TEST_P(JitCodeIndexTest, proofs_do_not_outlive_their_module) {
 }
 
 class InterpretedCodeIndexTest : public CodeIndexTest {};
-INSTANTIATE_TEST_SUITE_P(Releases, InterpretedCodeIndexTest,
-                         ::testing::Values("23-emu", "25-emu", "27-emu"), tests::release_name);
+INSTANTIATE_TEST_SUITE_P(Releases, InterpretedCodeIndexTest, tests::each_interpreter,
+                         tests::release_name);
 
 TEST_P(InterpretedCodeIndexTest, a_return_address_is_any_place_in_a_function) {
   const auto demo = vm.load(first);

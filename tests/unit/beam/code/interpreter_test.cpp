@@ -82,8 +82,7 @@ TEST_F(InterpreterTest, other_members_and_constants_do_not_count) {
 }
 
 using InterpretedVm = tests::EachRelease;
-INSTANTIATE_TEST_SUITE_P(Releases, InterpretedVm, ::testing::Values("23-emu", "25-emu", "27-emu"),
-                         tests::release_name);
+INSTANTIATE_TEST_SUITE_P(Releases, InterpretedVm, tests::each_interpreter, tests::release_name);
 
 TEST_P(InterpretedVm, is_attached_to_with_the_interpreter_found) {
   const auto attached = vm.attach();

@@ -22,10 +22,7 @@ class InterpreterRecordTest : public testing::TestWithParam<std::string> {
     return sample_;
   }
   const RawSample& interprets(os::Address i, os::Address e) {
-    auto registers = StagedVm::registers(tests::FakeVm::interpreter + 8, vm_.runtime_stack());
-    registers.value[tests::Register::rbx] = i;
-    registers.value[tests::Register::r13] = e;
-    record_.set(registers);
+    record_.set(vm_.interpreting(i, e));
     return read();
   }
 
@@ -33,8 +30,8 @@ class InterpreterRecordTest : public testing::TestWithParam<std::string> {
   StagedRecord record_;
   RawSample sample_;
 };
-INSTANTIATE_TEST_SUITE_P(Releases, InterpreterRecordTest,
-                         testing::Values("23-emu", "25-emu", "27-emu"), tests::release_name);
+INSTANTIATE_TEST_SUITE_P(Releases, InterpreterRecordTest, tests::each_interpreter,
+                         tests::release_name);
 
 TEST_P(InterpreterRecordTest, in_the_interpreter_its_registers_tell_where_it_is) {
   record_.set_process(vm_);

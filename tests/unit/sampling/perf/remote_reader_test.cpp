@@ -249,14 +249,11 @@ TEST(LateReaderWithFramePointers, takes_them_from_where_they_are_live) {
 class InterpreterReadTest : public RemoteReaderTest {
  protected:
   const ObservedThread& interprets(os::Address i, os::Address e) {
-    auto registers = StagedVm::registers(tests::FakeVm::interpreter + 8, vm_.runtime_stack());
-    registers.value[Register::rbx] = i;
-    registers.value[Register::r13] = e;
-    return complete(registers, {}, &vm_.normal());
+    return complete(vm_.interpreting(i, e), {}, &vm_.normal());
   }
 };
-INSTANTIATE_TEST_SUITE_P(Releases, InterpreterReadTest,
-                         testing::Values("23-emu", "25-emu", "27-emu"), tests::release_name);
+INSTANTIATE_TEST_SUITE_P(Releases, InterpreterReadTest, tests::each_interpreter,
+                         tests::release_name);
 
 TEST_P(InterpreterReadTest, the_process_is_that_of_the_scheduler_and_the_stack_is_at_the_register) {
   vm_.executes(0);
