@@ -42,7 +42,7 @@ NativeCode::NativeCode(const beam::VirtualMachine& vm, elf::LoadedObjects& objec
     static_ = static_functions(calls, executable->symbols());
     if (!vm.image().symbol("erts_schedule"))
       name_hidden_functions(*executable, calls);
-    else if (!executable->image.section(".symtab"))
+    else if (!executable->image.has_symbol_table())
       static_.merge(copies_of_copying_functions(
           elf::TextUses(executable->image, executable->symbols()), executable->symbols()));
     find_parts_of_bifs(*executable, calls);

@@ -48,7 +48,7 @@ os::Result<std::unique_ptr<VirtualMachine>> attach_known_or_near(const os::Proce
       release && !library.find(*release) ? library.neighbours(*release) : std::vector<Layout>();
   if (near.empty()) return known;
   auto fits = first_that_fits(near, [&](Layout layout) {
-    auto description = VirtualMachine::describe(process, std::move(layout));
+    auto description = VirtualMachine::describe(process, std::move(layout), library.symbols());
     if (!description) return os::Result<std::unique_ptr<VirtualMachine>>(description.error());
     return VirtualMachine::attach(process, memory, std::move(*description), clock);
   });

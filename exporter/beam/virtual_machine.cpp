@@ -9,7 +9,6 @@
 #include "beam/hidden/globals.h"
 #include "beam/hidden/stack_base.h"
 #include "beam/layout/layout_from_dwarf.h"
-#include "elf/debug_file.h"
 
 namespace beam_exporter::beam {
 
@@ -25,7 +24,7 @@ constexpr int most_searches_for_code = 10;
 
 // The layout comes from DWARF in the binary, else from its debug file in the target's own root,
 // else from the library. The first source fits this build best.
-// Takes the symbols of the debug file too: a stripped OTP 29 exports none of its own.
+// The image gets its symbols at the same time: a stripped OTP 29 exports none of its own.
 os::Result<Layout> choose_layout(elf::Image& image, const std::filesystem::path& root,
                                  const std::filesystem::path& path, const LayoutLibrary& library) {
   const auto release = read_release(image);
@@ -33,10 +32,8 @@ os::Result<Layout> choose_layout(elf::Image& image, const std::filesystem::path&
   if (image.has_debug_info()) {
     if (auto layout = layout_from_dwarf(image, *release)) return layout;
   }
-  if (const auto debug = elf::find_debug_file(image, root, path)) {
-    image.add_symbols(*debug);
+  if (const auto debug = library.symbols().complete(image, root, path))
     if (auto layout = layout_from_dwarf(*debug, *release)) return layout;
-  }
   return library.find(*release);
 }
 
@@ -76,18 +73,21 @@ os::Result<VirtualMachine::Description> VirtualMachine::describe(const os::Proce
   if (!image) return image.error();
   auto layout = choose_layout(*image, process.root(), process.executable_path(), library);
   if (!layout) return layout.error();
-  return describe(process, std::move(*image), std::move(*layout));
+  return describe(process, std::move(*image), std::move(*layout), library.symbols());
 }
 
 os::Result<VirtualMachine::Description> VirtualMachine::describe(const os::Process& process,
-                                                                 Layout layout) {
+                                                                 Layout layout,
+                                                                 const elf::SymbolSearch& symbols) {
   auto image = elf::Image::of(process);
   if (!image) return image.error();
-  return describe(process, std::move(*image), std::move(layout));
+  (void)symbols.complete(*image, process.root(), process.executable_path());
+  return describe(process, std::move(*image), std::move(layout), symbols);
 }
 
 os::Result<VirtualMachine::Description> VirtualMachine::describe(const os::Process& process,
-                                                                 elf::Image image, Layout layout) {
+                                                                 elf::Image image, Layout layout,
+                                                                 const elf::SymbolSearch& symbols) {
   auto map = os::MemoryMap::read(process.directory());
   if (!map) return map.error();
   // The file of /proc/PID/exe.
@@ -97,7 +97,7 @@ os::Result<VirtualMachine::Description> VirtualMachine::describe(const os::Proce
     return mapping.inode == inode && inode != 0 && mapping.path == path;
   });
   if (!bias) return bias.error();
-  return Description{std::move(image), std::move(layout), std::move(*map), *bias};
+  return Description{std::move(image), std::move(layout), std::move(*map), *bias, symbols};
 }
 
 os::Result<VirtualMachine::Description> VirtualMachine::describe_core(
@@ -115,7 +115,8 @@ os::Result<VirtualMachine::Description> VirtualMachine::describe_core(
                      executable.name() +
                          " is not the executable of this core: the VM in the core "
                          "has another build id"};
-  return Description{std::move(executable), std::move(*layout), core.map(), *bias};
+  return Description{std::move(executable), std::move(*layout), core.map(), *bias,
+                     library.symbols()};
 }
 
 os::Result<std::unique_ptr<VirtualMachine>> VirtualMachine::attach(const os::Process& process,

@@ -15,6 +15,7 @@
 #include "beam/terms/function_name.h"
 #include "elf/core_file.h"
 #include "elf/image.h"
+#include "elf/symbol_search.h"
 #include "os/memory/memory_map.h"
 #include "os/process/process.h"
 
@@ -39,7 +40,8 @@ class VirtualMachine {
     elf::Image image;
     Layout layout;
     os::MemoryMap map;
-    std::uint64_t bias = 0;  // what the loader added to the image's addresses
+    std::uint64_t bias = 0;     // what the loader added to the image's addresses
+    elf::SymbolSearch symbols;  // where those of other files are
   };
   // The second half of attach(), for callers that have another description: of a recorded VM, or
   // with a layout that is to be tried.
@@ -51,7 +53,8 @@ class VirtualMachine {
   static os::Result<Description> describe(const os::Process& process, const LayoutLibrary& library);
 
   // The same with a layout that is to be tried.
-  static os::Result<Description> describe(const os::Process& process, Layout layout);
+  static os::Result<Description> describe(const os::Process& process, Layout layout,
+                                          const elf::SymbolSearch& symbols = {});
 
   // The same of a process that has ended. `executable` is that of the core; error malformed if it
   // is of another build, as far as the core tells.
@@ -61,6 +64,8 @@ class VirtualMachine {
   const os::Process& process() const { return process_; }
   const os::Memory& memory() const { return *memory_; }
   const elf::Image& image() const { return image_; }
+  // Where symbols of the VM's stripped libraries are.
+  const elf::SymbolSearch& symbol_search() const { return symbols_; }
   const Release& release() const { return release_; }
   const Layout& layout() const { return layout_; }
   const StaticData& static_data() const { return *static_data_; }
@@ -105,11 +110,12 @@ class VirtualMachine {
       : process_(process),
         memory_(&memory),
         image_(std::move(description.image)),
+        symbols_(std::move(description.symbols)),
         release_(std::move(release)),
         layout_(std::move(description.layout)),
         map_(std::move(description.map)) {}
   static os::Result<Description> describe(const os::Process& process, elf::Image image,
-                                          Layout layout);
+                                          Layout layout, const elf::SymbolSearch& symbols);
   os::Status read_static_data(std::uint64_t bias);
   void read_stack_base();
   os::Status find_interpreter();
@@ -119,6 +125,7 @@ class VirtualMachine {
   os::Process process_;
   const os::Memory* memory_;
   elf::Image image_;
+  elf::SymbolSearch symbols_;
   Release release_;
   Layout layout_;
   // Read again when a caller asks for an address that is in no known mapping.

@@ -22,6 +22,8 @@ os::Result<CheckReport> check_once(const os::Process& process, const beam::Layou
   auto& vm = *attached->vm;
   CheckReport report{.pid = process.pid(),
                      .layout = vm.layout().origin,
+                     .symbols = session::symbols_of(vm),
+                     .build_id = vm.image().build_id(),
                      .release = vm.release(),
                      .results = beam::check_layout(vm),
                      .doubt = beam::layout_doubt(vm)};
@@ -50,7 +52,8 @@ std::string check_text(const CheckReport& report) {
   std::string text = "pid " + std::to_string(report.pid) + ": OTP " + report.release.otp_release +
                      ", ERTS " + report.release.erts_version + ", " + report.release.flavor +
                      (report.release.build == "opt" ? "" : ", " + report.release.build) +
-                     ", layout " + report.layout + "\n";
+                     ", layout " + report.layout + "\nbuild id " + report.build_id +
+                     ", symbols: " + report.symbols + "\n";
   const auto add = [&](const beam::CheckResult& result, const char* otherwise) {
     std::string name = result.name;
     name.resize(16, ' ');
@@ -69,6 +72,8 @@ std::string check_json(const CheckReport& report) {
                                  {"flavor", report.release.flavor},
                                  {"build", report.release.build},
                                  {"layout", report.layout},
+                                 {"symbols", report.symbols},
+                                 {"build_id", report.build_id},
                                  {"ok", beam::all_ok(report.results)},
                                  {"checks", nlohmann::ordered_json::array()},
                                  {"parts", nlohmann::ordered_json::array()}};

@@ -12,7 +12,8 @@ namespace beam_exporter::commands {
 
 struct CheckReport {
   int pid = 0;
-  std::string layout;  // "dwarf" or the layout's name
+  std::string layout;             // "dwarf" or the layout's name
+  std::string symbols, build_id;  // session::symbols_of; of the executable
   beam::Release release;
   std::vector<beam::CheckResult> results;
   std::vector<beam::CheckResult> parts;  // beam::check_parts: those that fail are left out

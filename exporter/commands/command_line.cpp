@@ -106,20 +106,22 @@ Parser::Parser()
 
   check_ = &add_subcommand("check", "prove that the VM is understood, one line for each proof",
                            check_footer);
-  static constexpr std::array<std::string_view, 3> of_check{"target.pid", "target.match",
-                                                            "layouts.directory"};
+  static constexpr std::array<std::string_view, 4> of_check{
+      "target.pid", "target.match", "layouts.directory", "builds.directory"};
   add_settings(*check_, of_check);
   skid_ = check_->add_flag("--skid{10}", skid_seconds_,
                            "measure for so long (default 10) how wrong late reads would be");
   skid_->type_name("SECONDS");
   add_format(*check_);
 
-  layout_ = &add_subcommand("layout", "write a layout file from a beam.smp with debug information",
+  layout_ = &add_subcommand("layout",
+                            "write a layout file, or a symbol file, from an unstripped beam.smp",
                             layout_footer);
   layout_->add_option("BEAM_SMP", line_.layout_binary, "the executable to read")->type_name("");
   take_value(
       *layout_->add_option("--output", line_.layout_output, "file to write (default: stdout)"),
       "FILE");
+  layout_->add_flag("--symbols", line_.symbols, "write the symbols of this build, not its layout");
   add_tools();
 }
 

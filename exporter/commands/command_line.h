@@ -33,6 +33,7 @@ struct CommandLine {
   std::chrono::seconds read_delay_for{0};    // for check: duration of --skid; 0: not asked
   std::string layout_binary;                 // for layout: the beam.smp to read
   std::string layout_output;                 // for layout: file to write; empty: stdout
+  bool symbols = false;                      // for layout: write a symbol file
   std::shared_ptr<Tool> tool;                // for tool: which one, with its flags
 };
 

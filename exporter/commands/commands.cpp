@@ -88,7 +88,8 @@ int run_tool(const CommandLine& command_line, const settings::Settings& settings
 }
 
 int run_layout(const CommandLine& command_line) {
-  const auto yaml = layout_yaml(command_line.layout_binary);
+  const auto yaml = command_line.symbols ? symbols_yaml(command_line.layout_binary)
+                                         : layout_yaml(command_line.layout_binary);
   if (!yaml) return fail(yaml.error());
   if (command_line.layout_output.empty()) {
     std::cout << *yaml << std::flush;

@@ -36,9 +36,14 @@ const char* const layout_footer = R"(
 BEAM_SMP is a beam.smp with debug information (DWARF), or one whose debug file is installed. The file
 tells the exporter where that release keeps what it reads; put it in the folder of --layouts.directory.
 
+With --symbols, it is any executable or library with a symbol table, or whose debug file is installed. The
+file names the functions and the data of its stripped twin, the file with the same build id; put it in the
+folder of --builds.directory, under any name that ends in .yaml.
+
 Examples:
   beam_exporter layout /usr/lib/erlang/erts-13.1.5/bin/beam.smp
   beam_exporter layout ./beam.smp --output layouts/otp-25-jit.yaml
+  beam_exporter layout ./beam.smp --symbols --output builds/our-otp-29.yaml
 
 Exit codes: 0 written, 1 the file has no such information, 2 wrong usage.)";
 

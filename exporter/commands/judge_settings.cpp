@@ -7,7 +7,10 @@ namespace beam_exporter::commands {
 os::Result<JudgedSettings> judge_settings(const settings::Settings& settings) {
   auto addresses = web::parse_listen_addresses(settings.web.listen_addresses);
   if (!addresses) return addresses.error();
-  auto layouts = beam::LayoutLibrary::load(settings.layouts.directory);
+  auto symbols = elf::SymbolSearch::load(settings.builds.directory);
+  if (!symbols)
+    return os::Error{os::ErrorKind::invalid_argument, "builds.directory: " + symbols.error().text};
+  auto layouts = beam::LayoutLibrary::load(settings.layouts.directory, std::move(*symbols));
   // Any error of a file in that folder is the user's: the user named the folder.
   if (!layouts)
     return os::Error{os::ErrorKind::invalid_argument, "layouts.directory: " + layouts.error().text};

@@ -17,9 +17,9 @@ struct JudgedSettings {
 
 // Decides whether an exporter can start with these settings on this machine. load_settings has
 // checked each value alone. Called before serve, --once, check and --check-config, and by a reload.
-// Errors, one line: invalid_argument (a folder of layouts that cannot be read, a listen address
-// that cannot be served), not_found (the host name of a listen address is not known now). Any
-// thread.
+// Errors, one line: invalid_argument (a folder of layouts or symbols that cannot be read, a listen
+// address that cannot be served), not_found (the host name of a listen address is not known now).
+// Any thread.
 os::Result<JudgedSettings> judge_settings(const settings::Settings& settings);
 
 }  // namespace beam_exporter::commands

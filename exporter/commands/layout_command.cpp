@@ -7,10 +7,19 @@
 #include "beam/layout/release.h"
 #include "elf/debug_file.h"
 #include "elf/image.h"
+#include "elf/symbol_file.h"
+#include "elf/symbol_search.h"
 
 namespace beam_exporter::commands {
 
 namespace {
+
+os::Result<std::filesystem::path> existing(const std::filesystem::path& file) {
+  std::error_code failure;
+  auto path = std::filesystem::canonical(file, failure);
+  if (!failure) return path;
+  return os::Error{os::ErrorKind::not_found, file.string() + ": " + failure.message()};
+}
 
 os::Result<elf::Image> with_debug_info(elf::Image binary, const std::filesystem::path& path) {
   if (binary.has_debug_info()) return binary;
@@ -26,19 +35,26 @@ os::Result<elf::Image> with_debug_info(elf::Image binary, const std::filesystem:
 }  // namespace
 
 os::Result<std::string> layout_yaml(const std::filesystem::path& beam_smp) {
-  std::error_code failure;
-  const auto path = std::filesystem::canonical(beam_smp, failure);
-  if (failure)
-    return os::Error{os::ErrorKind::not_found, beam_smp.string() + ": " + failure.message()};
-  auto binary = elf::Image::open(path.string());
+  const auto path = existing(beam_smp);
+  if (!path) return path.error();
+  auto binary = elf::Image::open(path->string());
   if (!binary) return binary.error();
   const auto release = beam::read_release(*binary);
   if (!release) return release.error();
-  const auto debug = with_debug_info(std::move(*binary), path);
+  const auto debug = with_debug_info(std::move(*binary), *path);
   if (!debug) return debug.error();
   const auto layout = beam::layout_from_dwarf(*debug, *release);
   if (!layout) return layout.error();
   return beam::write_layout(*layout);
+}
+
+os::Result<std::string> symbols_yaml(const std::filesystem::path& file) {
+  const auto path = existing(file);
+  if (!path) return path.error();
+  auto image = elf::Image::open(path->string());
+  if (!image) return image.error();
+  if (!image->has_symbol_table()) (void)elf::SymbolSearch().complete(*image, "/", *path);
+  return elf::write_symbol_file(*image);
 }
 
 }  // namespace beam_exporter::commands

@@ -12,4 +12,7 @@ namespace beam_exporter::commands {
 // searched and how to get some.
 os::Result<std::string> layout_yaml(const std::filesystem::path& beam_smp);
 
+// `beam_exporter layout --symbols FILE`: the symbol file of that build (elf/symbol_file.h).
+os::Result<std::string> symbols_yaml(const std::filesystem::path& file);
+
 }  // namespace beam_exporter::commands

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
 namespace beam_exporter::elf {
 
@@ -27,35 +28,21 @@ bool read_file(int fd, std::uint64_t offset, std::span<std::byte> into) {
 
 }  // namespace
 
-std::string_view Image::name_of(const NamedSymbol& symbol) const {
-  return std::string_view(symbol_names_).substr(symbol.name_begin, symbol.name_size);
-}
-
-void Image::add_symbol(NamedSymbol entry, std::string_view symbol_name) {
-  // In a crafted table names may overlap: their sum may be larger than the file.
-  constexpr std::size_t most_bytes = std::size_t{256} << 20;
-  if (symbol_names_.size() + symbol_name.size() > most_bytes) return;
-  entry.name_begin = static_cast<std::uint32_t>(symbol_names_.size());
-  entry.name_size = static_cast<std::uint32_t>(symbol_name.size());
-  symbol_names_ += symbol_name;
-  symbols_.push_back(entry);
-}
-
-// .symtab repeats the symbols of .dynsym: keep one of each name, preferably the global one.
-void Image::sort_symbols() {
-  std::stable_sort(symbols_.begin(), symbols_.end(), [this](auto& a, auto& b) {
-    const int order = name_of(a).compare(name_of(b));
-    return order != 0 ? order < 0 : a.local < b.local;
+bool Image::holds(const Symbol& symbol) const {
+  return std::ranges::any_of(segments_, [&](const Segment& segment) {
+    const auto& [begin, end] = segment.addresses;  // `_end` lies at the end
+    return symbol.value >= begin && symbol.value <= end && symbol.size <= end - symbol.value &&
+           (segment.executable || !symbol.is_function);
   });
-  const auto same = [this](auto& a, auto& b) { return name_of(a) == name_of(b); };
-  symbols_.erase(std::unique(symbols_.begin(), symbols_.end(), same), symbols_.end());
-  symbols_.shrink_to_fit();
 }
 
-void Image::add_symbols(const Image& debug_file) {
-  for (const auto& each : debug_file.symbols_) add_symbol(each, debug_file.name_of(each));
-  sort_symbols();
-  has_symbol_table_ |= debug_file.has_symbol_table_;
+void Image::add_symbol_table(const SymbolTable& symbols, std::string origin) {
+  for (std::size_t i = 0; i < symbols.size(); ++i)
+    if (const auto each = symbols.at(i); holds(each.symbol))
+      symbols_.add(each.name, each.local, each.symbol);
+  symbols_.sort();
+  has_symbol_table_ = true;
+  symbols_from_ = std::move(origin);
 }
 
 std::optional<os::AddressRange> Image::section(std::string_view section_name) const {
@@ -82,19 +69,11 @@ std::optional<std::uint64_t> Image::load_bias(os::Address lowest_mapping) const 
   return lowest_mapping - aligned;
 }
 
-std::optional<Symbol> Image::symbol(std::string_view symbol_name) const {
-  const auto found = std::lower_bound(
-      symbols_.begin(), symbols_.end(), symbol_name,
-      [this](const NamedSymbol& each, std::string_view wanted) { return name_of(each) < wanted; });
-  if (found == symbols_.end() || name_of(*found) != symbol_name) return std::nullopt;
-  return found->symbol;
-}
-
-std::vector<Image::NamedFunction> Image::functions() const {
-  std::vector<NamedFunction> found;
-  for (const auto& each : symbols_)
-    if (each.symbol.is_function && each.symbol.in_code)
-      found.push_back({name_of(each), each.local, each.symbol});
+std::vector<NamedSymbol> Image::functions() const {
+  std::vector<NamedSymbol> found;
+  for (std::size_t i = 0; i < symbols_.size(); ++i)
+    if (const auto each = symbols_.at(i); each.symbol.is_function && each.symbol.in_code)
+      found.push_back(each);
   return found;
 }
 

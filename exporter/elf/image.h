@@ -10,6 +10,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "elf/symbol_table.h"
 #include "os/address.h"
 #include "os/process/process.h"
 #include "os/result.h"
@@ -25,13 +26,6 @@ struct Segment {
   bool readable = false;
   bool writable = false;
   bool executable = false;
-};
-
-struct Symbol {
-  os::Address value = 0;  // before the load bias
-  std::uint64_t size = 0;
-  bool is_function = false;  // STT_FUNC or STT_GNU_IFUNC
-  bool in_code = false;      // lies in an executable section
 };
 
 struct SectionBytes {
@@ -78,17 +72,18 @@ class Image {
 
   // Stripped files have none: their .dynsym names exported symbols only.
   bool has_symbol_table() const { return has_symbol_table_; }
-  // From now on this file has the symbols of its debug file too. Call it before it is shared.
-  void add_symbols(const Image& debug_file);
-  // From .dynsym and .symtab; a global symbol hides a local one of the same name.
-  std::optional<Symbol> symbol(std::string_view symbol_name) const;
-  std::size_t symbol_count() const { return symbols_.size(); }
-  struct NamedFunction {
-    std::string_view name;  // lives as long as the image
-    bool local = false;     // STB_LOCAL: no other file sees it
-    Symbol symbol;
-  };
-  std::vector<NamedFunction> functions() const;  // every function that a symbol names
+  // From now on this file has these symbols too: those of its .symtab, which `origin` holds. Those
+  // that lie outside of its segments are left out. Call it before the image is shared.
+  void add_symbol_table(const SymbolTable& symbols, std::string origin);
+  // Where its symbol table was: empty for its own, and where it has none.
+  const std::string& symbols_from() const { return symbols_from_; }
+  // From .dynsym and .symtab.
+  const SymbolTable& symbols() const { return symbols_; }
+  std::optional<Symbol> symbol(std::string_view symbol_name) const {
+    return symbols_.find(symbol_name);
+  }
+  // Every function that a symbol names. The names live as long as the image.
+  std::vector<NamedSymbol> functions() const;
 
   // Reads the initial content at an address of the file; a .bss byte is 0. Fills all of `into`, or
   // fails.
@@ -113,21 +108,13 @@ class Image {
 
  private:
   friend class ImageReader;
-  struct NamedSymbol {
-    std::uint32_t name_begin = 0;  // into symbol_names_
-    std::uint32_t name_size = 0;
-    bool local = false;
-    Symbol symbol;
-  };
   struct NamedSection {
     std::string name;
     os::AddressRange addresses;
   };
 
   Image() = default;
-  std::string_view name_of(const NamedSymbol& symbol) const;
-  void add_symbol(NamedSymbol entry, std::string_view symbol_name);
-  void sort_symbols();
+  bool holds(const Symbol& symbol) const;
 
   os::UniqueFd file_;
   std::string name_;
@@ -135,8 +122,8 @@ class Image {
   std::string build_id_;
   std::vector<Segment> segments_;
   std::vector<NamedSection> sections_;
-  std::string symbol_names_;
-  std::vector<NamedSymbol> symbols_;  // sorted by name
+  SymbolTable symbols_;
+  std::string symbols_from_;
   bool has_debug_info_ = false, has_symbol_table_ = false;
   std::optional<DebugLink> debug_link_;
 };

@@ -47,7 +47,7 @@ class ImageReader {
     if (auto error = read_header()) return error;
     if (auto error = read_segments()) return error;
     if (auto error = read_sections()) return error;
-    image_.sort_symbols();
+    image_.symbols_.sort();
     read_build_id();
     return read_debug_link();
   }
@@ -150,10 +150,8 @@ class ImageReader {
     const bool is_function = type == STT_FUNC || type == STT_GNU_IFUNC;
     if (symbol.st_shndx == SHN_UNDEF || (!is_function && type != STT_OBJECT && type != STT_NOTYPE))
       return;
-    Image::NamedSymbol entry;
-    entry.local = GELF_ST_BIND(symbol.st_info) == STB_LOCAL;
-    entry.symbol = {symbol.st_value, symbol.st_size, is_function, in_code(symbol)};
-    image_.add_symbol(entry, name);
+    image_.symbols_.add(name, GELF_ST_BIND(symbol.st_info) == STB_LOCAL,
+                        {symbol.st_value, symbol.st_size, is_function, in_code(symbol)});
   }
 
   bool in_code(const GElf_Sym& symbol) const {

@@ -8,8 +8,6 @@
 #include <cstdio>
 #include <vector>
 
-#include "elf/debug_file.h"
-
 namespace beam_exporter::elf {
 
 namespace {
@@ -81,8 +79,7 @@ LoadedObject* LoadedObjects::open(os::Address mapping, const CodeRange& range) {
   auto image = Image::open(std::move(*file), range.key.path);
   if (!image) return nullptr;
   if (!image->has_symbol_table() && range.key.path != vdso_name)
-    if (const auto debug = find_debug_file(*image, process_.root(), range.key.path))
-      image->add_symbols(*debug);
+    (void)search_.complete(*image, process_.root(), range.key.path);
   const auto bias = image->load_bias(lowest_.at(range.key).begin);
   if (!bias) return nullptr;
   slot = std::make_unique<LoadedObject>(

@@ -10,6 +10,7 @@
 #include "elf/frame_rules.h"
 #include "elf/image.h"
 #include "elf/native_symbols.h"
+#include "elf/symbol_search.h"
 #include "os/memory/memory.h"
 #include "os/memory/memory_map.h"
 #include "os/process/process.h"
@@ -33,8 +34,9 @@ struct LoadedObject {
 // is not used. One thread.
 class LoadedObjects {
  public:
-  LoadedObjects(const os::Process& process, const os::Memory& memory)
-      : process_(process), memory_(&memory) {}
+  // `search` finds the symbols of stripped files.
+  LoadedObjects(const os::Process& process, const os::Memory& memory, SymbolSearch search = {})
+      : process_(process), memory_(&memory), search_(std::move(search)) {}
 
   // Call this after the memory map was read again: forgets objects that are no longer mapped. Keeps
   // no reference to `map`.
@@ -66,6 +68,7 @@ class LoadedObjects {
 
   os::Process process_;
   const os::Memory* memory_;
+  SymbolSearch search_;
   std::map<os::Address, CodeRange> code_;                 // executable mappings, by begin
   std::map<Key, os::AddressRange> lowest_;                // the first mapping of each file
   std::map<Key, std::unique_ptr<LoadedObject>> objects_;  // null: opening it has failed

@@ -15,7 +15,7 @@ constexpr std::size_t most_remembered = 1 << 16;
 }  // namespace
 
 NativeReader::NativeReader(const beam::VirtualMachine& vm)
-    : vm_(&vm), objects_(vm.process(), vm.memory()) {
+    : vm_(&vm), objects_(vm.process(), vm.memory(), vm.symbol_search()) {
   update_objects();
   if (const auto schedule = vm.static_data().range("erts_schedule")) erts_schedule_ = *schedule;
   if (erts_schedule_.begin == 0 || erts_schedule_.size() != 0) return;

@@ -70,6 +70,12 @@ std::string describe(const beam::VirtualMachine& vm) {
          std::to_string(vm.process().pid());
 }
 
+std::string symbols_of(const beam::VirtualMachine& vm) {
+  const auto& image = vm.image();
+  if (!image.symbols_from().empty()) return image.symbols_from();
+  return image.has_symbol_table() ? "its own symbol table" : "exported symbols only";
+}
+
 os::Status prove(beam::VirtualMachine& vm) {
   for (const auto& check : beam::check_layout(vm))
     if (!check.ok)

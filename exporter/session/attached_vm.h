@@ -34,6 +34,10 @@ os::Result<AttachedVm> attach_to_core(elf::CoreFile core, const std::string& nam
 // "OTP 27 (erts 15.2.7, jit), pid 42".
 std::string describe(const beam::VirtualMachine& vm);
 
+// Where the names of its functions come from: "its own symbol table", "exported symbols only", or
+// the file that has them.
+std::string symbols_of(const beam::VirtualMachine& vm);
+
 // Runs every proof (beam/layout_check.h). Error: malformed, with the first proof that failed.
 os::Status prove(beam::VirtualMachine& vm);
 

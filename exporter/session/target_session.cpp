@@ -48,6 +48,8 @@ os::Result<std::unique_ptr<TargetSession>> TargetSession::attach(const os::Proce
              {"erts_version", release.erts_version},
              {"flavor", release.flavor},
              {"layout", session->vm_->layout().origin},
+             {"symbols", symbols_of(*session->vm_)},
+             {"build_id", session->vm_->image().build_id()},
              {"modules", std::to_string(session->vm_->code().modules())},
              {"functions", std::to_string(session->vm_->code().functions())}});
   if (const auto doubt = beam::layout_doubt(*session->vm_); !doubt.empty()) log::warn(doubt);

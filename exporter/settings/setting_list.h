@@ -112,6 +112,10 @@ void for_each_setting(Self&& s, Visit&& visit) {
                 "folder of layout files that replace built-in ones"},
         s.layouts.directory, TextRule{any_text});
 
+  visit(Setting{"builds.directory", "--builds.directory", "FOLDER", at_restart,
+                "folder of symbol files, for stripped executables and libraries"},
+        s.builds.directory, TextRule{any_text});
+
   visit(Setting{"web.listen_addresses", "--web.listen-address", "ADDRESS", at_restart,
                 "address to listen on; repeatable; port 0: any free port, which is logged"},
         s.web.listen_addresses, TextRule{listen_address});

@@ -90,6 +90,11 @@ struct Settings {
     friend bool operator==(const Layouts&, const Layouts&) = default;
   } layouts;
 
+  struct Builds {
+    std::string directory;  // symbol files of stripped builds; empty: none
+    friend bool operator==(const Builds&, const Builds&) = default;
+  } builds;
+
   struct Web {
     std::vector<std::string> listen_addresses{":10125"};
     std::string telemetry_path = "/metrics";

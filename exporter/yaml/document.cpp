@@ -136,6 +136,25 @@ bool Mapping::items(std::string_view key, std::size_t count, const Take& take) c
   return true;
 }
 
+void Mapping::lists(const TakeList& take) const {
+  if (node_ == nullptr) return;
+  std::vector<Scalar> values;
+  for (Entry& entry : node_->entries) {
+    entry.taken = true;
+    values.clear();
+    os::Status done = os::Done{};
+    if (entry.value.kind != Node::Kind::sequence)
+      done = malformed(kind_of(entry.value) + ", where a list is needed: [first, second]");
+    for (const Node& item : entry.value.items) {
+      if (item.kind != Node::Kind::scalar)
+        done = malformed(kind_of(item) + ", where one value is needed");
+      values.push_back({item.text, item.quoted});
+    }
+    if (done) done = take(entry.key, values);
+    if (!done) record(entry.line, entry.key, done.error().text);
+  }
+}
+
 Mapping Mapping::mapping(std::string_view key) const {
   int line = line_;
   Node* value = find(key, &line);

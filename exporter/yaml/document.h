@@ -3,6 +3,7 @@
 #include <array>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -84,6 +85,11 @@ class Mapping {
   bool scalar(std::string_view key, const Take& take) const;
   static constexpr std::size_t any_count = static_cast<std::size_t>(-1);
   bool items(std::string_view key, std::size_t count, const Take& take) const;
+
+  // Passes the key and the list of every entry to `take`, in the file's order: one pass, for keys
+  // that only the file knows. The error that `take` returns is recorded.
+  using TakeList = std::function<os::Status(std::string_view key, std::span<const Scalar> list)>;
+  void lists(const TakeList& take) const;
 
   Mapping mapping(std::string_view key) const;                // `key:` without a value is empty
   std::vector<Mapping> mappings(std::string_view key) const;  // a list of mappings

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -13,6 +14,8 @@
 // Converts one value from text; a YAML file and a command-line flag use the same spelling. An error
 // names the value and what is allowed, not the key. `into` is unchanged on error. Any thread.
 namespace beam_exporter::yaml {
+
+constexpr std::size_t largest_text_bytes = 1 << 20;  // of a file; a larger one is refused
 
 struct Scalar {
   std::string_view text;

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,8 +9,6 @@
 // A YAML text as a tree with line numbers; its values are still text. Private to this folder:
 // Document owns the tree, and marks in it what was read. One thread.
 namespace beam_exporter::yaml {
-
-constexpr std::size_t largest_text_bytes = 1 << 20;
 
 struct Entry;
 

@@ -100,7 +100,7 @@ const Layout* nearest_of(std::span<const Layout> layouts, const Release& release
 
 }  // namespace
 
-os::Result<LayoutLibrary> LayoutLibrary::load(const fs::path& folder) {
+os::Result<LayoutLibrary> LayoutLibrary::load(const fs::path& folder, elf::SymbolSearch symbols) {
   auto on_disk = read_folder(folder);
   if (!on_disk) return on_disk.error();
   std::vector<Layout> layouts;
@@ -113,7 +113,7 @@ os::Result<LayoutLibrary> LayoutLibrary::load(const fs::path& folder) {
     if (!layout) return layout.error();
     layouts.push_back(std::move(*layout));
   }
-  return LayoutLibrary(std::move(layouts), from_disk);
+  return LayoutLibrary(std::move(layouts), from_disk, std::move(symbols));
 }
 
 const Layout* LayoutLibrary::nearest(const Release& release) const {

@@ -69,8 +69,8 @@ os::Result<profile::Profile> SamplingFlags::record(const ToolContext& context,
 }
 
 std::span<const std::string_view> settings_of_sampling() {
-  static constexpr std::array<std::string_view, 4> keys{"target.pid", "target.match",
-                                                        "layouts.directory", "sampling.source"};
+  static constexpr std::array<std::string_view, 5> keys{
+      "target.pid", "target.match", "layouts.directory", "builds.directory", "sampling.source"};
   return keys;
 }
 

@@ -5,8 +5,8 @@
 namespace beam_exporter::commands {
 
 std::span<const std::string_view> Tool::settings() const {
-  static constexpr std::array<std::string_view, 3> choosing_a_vm{"target.pid", "target.match",
-                                                                 "layouts.directory"};
+  static constexpr std::array<std::string_view, 4> choosing_a_vm{
+      "target.pid", "target.match", "layouts.directory", "builds.directory"};
   return choosing_a_vm;
 }
 

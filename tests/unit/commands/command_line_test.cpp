@@ -69,13 +69,14 @@ TEST(CommandLine, NothingMeansServeTheDefaults) {
 TEST(CommandLine, EveryFlagReachesItsSetting) {
   const settings::Settings settings =
       loaded({"--target.pid=5", "--target.match=[a-z]", "--sampling.source=perf",
-              "--sampling.frequency=199", "--layouts.directory=/l", "--web.listen-address=[::1]:1",
-              "--web.telemetry-path=/m", "--web.max-requests=3", "--web.disable-exporter-metrics",
-              "--log.level=warn", "--log.format=json"});
+              "--sampling.frequency=199", "--layouts.directory=/l", "--builds.directory=/b",
+              "--web.listen-address=[::1]:1", "--web.telemetry-path=/m", "--web.max-requests=3",
+              "--web.disable-exporter-metrics", "--log.level=warn", "--log.format=json"});
   settings::Settings expected;
   expected.target = {5, "[a-z]"};
   expected.sampling = {sampling::SourceChoice::perf, 199};
   expected.layouts.directory = "/l";
+  expected.builds.directory = "/b";
   expected.web = {{"[::1]:1"}, "/m", "", 3, true};
   expected.log = {log::Level::warn, log::Format::json};
   EXPECT_EQ(settings, expected);
@@ -208,7 +209,8 @@ TEST(CommandLine, EachCommandTeachesWithAnExample) {
   EXPECT_THAT(check, Not(HasSubstr("--web")));
   const std::string layout = good({"layout", "--help"}).text;
   EXPECT_THAT(layout, HasSubstr("Usage: beam_exporter layout [FLAGS] BEAM_SMP\n"));
-  for (const char* word : {"--output=FILE", "\n  beam_exporter layout ./beam.smp --output "})
+  for (const char* word :
+       {"--output=FILE", "--symbols", "\n  beam_exporter layout ./beam.smp --output "})
     EXPECT_THAT(layout, HasSubstr(word));
 }
 

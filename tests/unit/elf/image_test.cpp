@@ -48,7 +48,7 @@ TEST(Image, knows_symbols_and_their_kind) {
   EXPECT_TRUE(code->in_code);
   EXPECT_FALSE(image.symbol("known_constan"));
   EXPECT_FALSE(image.symbol(""));
-  EXPECT_GT(image.symbol_count(), 2U);
+  EXPECT_GT(image.symbols().size(), 2U);
 }
 
 TEST(Image, its_load_bias_leads_from_a_symbol_to_memory) {

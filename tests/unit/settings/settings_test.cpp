@@ -35,6 +35,7 @@ Settings unusual() {
   s.process_scan = {false, milliseconds{200}, 3};
   s.vitals = {false, milliseconds{300}};
   s.layouts.directory = "/etc/layouts";
+  s.builds.directory = "/etc/builds";
   s.web = {{":1", "[::1]:2"}, "/m", "", 7, true};
   s.log = {log::Level::error, log::Format::json};
   return s;
@@ -57,6 +58,7 @@ memory:
 process_scan: {enabled: false, interval: 200ms, top: 3}
 vitals: {enabled: false, interval: 300ms}
 layouts: {directory: /etc/layouts}
+builds: {directory: /etc/builds}
 web:
   listen_addresses: [":1", "[::1]:2"]
   telemetry_path: /m

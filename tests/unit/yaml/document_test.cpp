@@ -170,6 +170,28 @@ TEST(Document, WalksKeysNobodyKnewAtCompileTime) {
   EXPECT_EQ(outcome(document), "ok");
 }
 
+TEST(Document, PassesEveryListInTheFilesOrder) {
+  const Document document = parsed("symbols:\n  b: [1, 2]\n  a: []\n  'y': [0x10]\n");
+  std::vector<std::string> seen;
+  document.root().mapping("symbols").lists([&](std::string_view key, std::span<const Scalar> list) {
+    std::string line(key);
+    for (const auto& value : list) line += " " + std::string(value.text);
+    seen.push_back(line);
+    return os::Status(os::Done{});
+  });
+  EXPECT_THAT(seen, ElementsAre("b 1 2", "a", "y 0x10"));
+  EXPECT_EQ(outcome(document), "ok");
+}
+
+TEST(Document, AListThatTheCallerRefusesIsNamed) {
+  const Document document = parsed("symbols:\n  a: [1]\n  b: [2, [3]]\n  c: 4\n");
+  document.root().mapping("symbols").lists([](std::string_view key, std::span<const Scalar>) {
+    return key == "a" ? os::Status(os::Done{})
+                      : os::Status(os::Error{os::ErrorKind::malformed, "never passed"});
+  });
+  EXPECT_EQ(outcome(document), "f.yaml:3: symbols.b: a list, where one value is needed");
+}
+
 TEST(Document, ReadsListsOfMappings) {
   const Document document = parsed("rules:\n- {name: a}\n- {name: b, extra: 1}\n");
   std::vector<std::string> names;

@@ -1,0 +1,46 @@
+#include "elf/symbol_search.h"
+
+#include <system_error>
+#include <utility>
+
+#include "elf/debug_file.h"
+
+namespace beam_exporter::elf {
+
+namespace fs = std::filesystem;
+
+os::Result<SymbolSearch> SymbolSearch::load(const fs::path& folder) {
+  SymbolSearch search;
+  if (folder.empty()) return search;
+  std::error_code failure;
+  fs::directory_iterator entries(folder, failure);
+  for (; !failure && entries != fs::directory_iterator(); entries.increment(failure)) {
+    const std::string path = entries->path().string();
+    if (entries->path().extension() != ".yaml") continue;
+    auto file = read_symbol_file(path);
+    if (!file) return file.error();
+    const auto [other, fresh] = search.by_build_id_.try_emplace(file->build_id);
+    if (!fresh)
+      return os::Error{os::ErrorKind::malformed,
+                       path + ": of the same build as " + other->second->path};
+    other->second = std::make_shared<const Found>(Found{path, std::move(*file)});
+  }
+  if (failure)
+    return os::Error{os::ErrorKind::invalid_argument,
+                     "builds folder " + folder.string() + ": " + failure.message()};
+  return search;
+}
+
+std::optional<Image> SymbolSearch::complete(Image& image, const fs::path& root,
+                                            const fs::path& path) const {
+  auto debug = find_debug_file(image, root, path);
+  if (debug && debug->has_symbol_table() && !image.has_symbol_table())
+    image.add_symbol_table(debug->symbols(), debug->name());
+  const auto told = by_build_id_.find(image.build_id());
+  if (told != by_build_id_.end() && !image.has_symbol_table())
+    image.add_symbol_table(told->second->file.symbols, told->second->path);
+  if (!debug) return std::nullopt;
+  return std::move(*debug);
+}
+
+}  // namespace beam_exporter::elf
