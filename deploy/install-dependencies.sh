@@ -21,7 +21,7 @@ done
 
 packages=(
   cmake ninja-build g++ pkg-config
-  libelf-dev libdw-dev libcap-dev zlib1g-dev libssl-dev
+  libelf-dev libdw-dev libdebuginfod-dev libcap-dev zlib1g-dev libssl-dev
   libyaml-cpp-dev libre2-dev libspdlog-dev libcli11-dev nlohmann-json3-dev
   libcivetweb-dev prometheus-cpp-dev libprotozero-dev libncurses-dev
   clang bpftool libbpf-dev
@@ -37,7 +37,7 @@ if [[ $with_tests == yes ]]; then
     python3-prometheus-client python3-yaml python3-pyte rabbitmq-server jsonnet
     golang-go lcov chromium
     strace gdb linux-perf libcap2-bin util-linux procps iproute2 clang-format
-    debian-archive-keyring
+    debian-archive-keyring debuginfod
     podman runc catatonit
     qemu-system-x86 cpio busybox-static
   )

@@ -5,6 +5,7 @@
 #include "commands/judge_settings.h"
 #include "commands/logging.h"
 #include "commands/serve.h"
+#include "elf/debuginfod.h"
 #include "log/log.h"
 #include "os/heap.h"
 #include "os/process/descriptors.h"
@@ -51,6 +52,8 @@ int run(int argc, char** argv) {
   if (command_line->tool != nullptr)
     if (const auto prepared = command_line->tool->prepare(); !prepared)
       return fail(prepared.error());
+  if (const auto& urls = settings->builds.debuginfod_urls; !urls.empty())
+    elf::debuginfod::use_servers(urls);
   give_up_rights(*settings);
   auto judged = judge_settings(*settings);
   if (!judged) return fail(judged.error());

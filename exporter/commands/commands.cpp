@@ -9,6 +9,7 @@
 #include "commands/check_command.h"
 #include "commands/layout_command.h"
 #include "commands/read_delay_command.h"
+#include "commands/tools/find_vm.h"
 #include "commands/version.h"
 #include "session/observer.h"
 #include "session/views/process_profile.h"
@@ -57,7 +58,7 @@ int run_once(const CommandLine& command_line, const settings::Settings& settings
 
 int run_check(const CommandLine& command_line, const settings::Settings& settings,
               const beam::LayoutLibrary& layouts) {
-  const auto target = beam::find_target({settings.target.pid, settings.target.match});
+  const auto target = find_vm(settings, layouts);
   if (!target) return fail(target.error());
   if (command_line.read_delay_for.count() > 0) {
     const auto read_delay = measure_read_delay(*target, layouts, command_line.read_delay_for,

@@ -2,11 +2,17 @@
 
 #include <utility>
 
+#include "elf/debuginfod.h"
+
 namespace beam_exporter::commands {
 
 os::Result<JudgedSettings> judge_settings(const settings::Settings& settings) {
   auto addresses = web::parse_listen_addresses(settings.web.listen_addresses);
   if (!addresses) return addresses.error();
+  if (!settings.builds.debuginfod_urls.empty())
+    if (const auto usable = elf::debuginfod::usable(); !usable)
+      return os::Error{os::ErrorKind::invalid_argument,
+                       "builds.debuginfod_urls: " + usable.error().text};
   auto symbols = elf::SymbolSearch::load(settings.builds.directory);
   if (!symbols)
     return os::Error{os::ErrorKind::invalid_argument, "builds.directory: " + symbols.error().text};

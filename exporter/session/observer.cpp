@@ -48,7 +48,10 @@ Observer::Observer(settings::Settings settings, beam::LayoutLibrary library,
       asked_(&asked),
       totals_(series(settings_)),
       collector_totals_(collector_names()),
-      wake_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}
+      wake_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
+  if (!settings_.builds.debuginfod_urls.empty())
+    fetch_ = std::make_unique<SymbolFetch>(library_.symbols());
+}
 
 Observer::~Observer() { stop(); }
 
@@ -69,6 +72,7 @@ os::Status Observer::attach() {
       if (may_come) return os::Done{};
       return process.error();
     }
+    if (fetch_ != nullptr) fetch_->begin(*process);
     auto session = TargetSession::attach(*process, library_, settings_, totals_, *recorder_);
     if (session) {
       session_ = std::move(*session);
@@ -127,14 +131,18 @@ void Observer::turn() {
 // The steps below may fail for the same reason. Then only the log line or the page is missing.
 std::chrono::milliseconds Observer::recover(const std::string& failure) {
   const auto pause = backoff_.after_failure(os::monotonic_now());
-  if (session_ != nullptr) let_go_ = session_->process().identity();
   (void)os::failure_of([&] {
-    let_go("observing failed: " + failure);
+    attach_again("observing failed: " + failure);
     log::error("observing failed, and is tried again: " + failure,
                {{"seconds", std::to_string(pause.count())}});
   });
   (void)os::failure_of([this] { publish(); });
   return pause;
+}
+
+void Observer::attach_again(std::string reason) {
+  if (session_ != nullptr) let_go_ = session_->process().identity();
+  let_go(std::move(reason));
 }
 
 void Observer::let_go(std::string reason) {
@@ -160,6 +168,7 @@ void Observer::observe() {
               wake_.get(), std::chrono::ceil<std::chrono::milliseconds>(next_look - now)))
         break;
     if (!session_->alive()) break;  // do not look at another program
+    if (fetch_ != nullptr && fetch_->news()) return attach_again("debug files came");
     next_look = std::max(next_look, os::monotonic_now()) + settings_.snapshot.interval;
     session_->refresh();
     if (const auto failure = collectors_->failure()) throw std::runtime_error(*failure);

@@ -9,6 +9,7 @@
 #include "os/supervision.h"
 #include "os/unique_fd.h"
 #include "session/process_usage.h"
+#include "session/symbol_fetch.h"
 #include "session/target_session.h"
 #include "settings/settings.h"
 #include "totals/latest_snapshot.h"
@@ -46,6 +47,7 @@ class Observer {
   // After an exception: lets the VM go. Returns the time to wait.
   std::chrono::milliseconds recover(const std::string& failure);
   void let_go(std::string reason);
+  void attach_again(std::string reason);  // lets the VM go; it does not count as another one
   void start_collectors();
   void observe();  // one VM, from attach to its end
   void take_settings();
@@ -62,12 +64,13 @@ class Observer {
   totals::Totals totals_;
   ProcessUsage usage_;
   totals::CollectorTotals collector_totals_;
+  std::unique_ptr<SymbolFetch> fetch_;  // where debuginfod servers are configured
   std::unique_ptr<TargetSession> session_;
   std::unique_ptr<collectors::CollectorThread>
       collectors_;  // of the session's VM while it is observed
   std::string down_reason_;
   os::Backoff backoff_;
-  std::optional<os::ProcessIdentity> let_go_;  // the VM that recover() let go, to attach again
+  std::optional<os::ProcessIdentity> let_go_;  // the VM that was let go, to attach again
   double attaches_ = 0;
   std::uint64_t snapshots_ = 0;
   std::chrono::nanoseconds rebalanced_{};

@@ -115,6 +115,9 @@ void for_each_setting(Self&& s, Visit&& visit) {
   visit(Setting{"builds.directory", "--builds.directory", "FOLDER", at_restart,
                 "folder of symbol files, for stripped executables and libraries"},
         s.builds.directory, TextRule{any_text});
+  visit(Setting{"builds.debuginfod_urls", "--builds.debuginfod-urls", "URLS", at_restart,
+                "debuginfod servers to ask for debug files of what is stripped; blanks between"},
+        s.builds.debuginfod_urls, TextRule{server_urls});
 
   visit(Setting{"web.listen_addresses", "--web.listen-address", "ADDRESS", at_restart,
                 "address to listen on; repeatable; port 0: any free port, which is logged"},

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <sstream>
 
 #include "text/host_and_port.h"
 #include "text/pattern.h"
@@ -38,6 +39,14 @@ std::string listen_address(const std::string& text) {
   std::uint16_t number = 0;
   const auto fits = yaml::convert({parts->port}, number);
   return fits ? "" : yaml::shown(text) + ": port " + fits.error().text;
+}
+
+std::string server_urls(const std::string& text) {
+  std::istringstream words(text);
+  for (std::string url; words >> url;)
+    if (!url.starts_with("https://") && !url.starts_with("http://"))
+      return yaml::shown(url) + " is not an address such as https://debuginfod.debian.net";
+  return "";
 }
 
 std::string url_path(const std::string& text) {

@@ -21,6 +21,7 @@ using TextRule = std::string (*)(const std::string& text);
 std::string any_text(const std::string& text);
 std::string regular_expression(const std::string& text);
 std::string listen_address(const std::string& text);
+std::string server_urls(const std::string& text);  // with blanks between
 std::string url_path(const std::string& text);
 std::string web_config_file(const std::string& text);  // only "": not supported yet
 std::string native_function(const std::string& text);

@@ -91,7 +91,8 @@ struct Settings {
   } layouts;
 
   struct Builds {
-    std::string directory;  // symbol files of stripped builds; empty: none
+    std::string directory;        // symbol files of stripped builds; empty: none
+    std::string debuginfod_urls;  // servers that have debug files, blanks between; empty: none
     friend bool operator==(const Builds&, const Builds&) = default;
   } builds;
 

@@ -108,7 +108,10 @@ class UserErrors(unittest.TestCase):
                     (["--web.telemetry-path", "/-/x", "health and reload"], "--web.telemetry-path=/-/x"),
                     (["--web.config.file", "not supported yet"], "--web.config.file=web.yaml"),
                     (["layouts.directory", "no-such-folder"], "--layouts.directory=no-such-folder"),
-                    (["layouts.directory", "bad.yaml"], f"--layouts.directory={folder}")):
+                    (["layouts.directory", "bad.yaml"], f"--layouts.directory={folder}"),
+                    (["builds.directory", "no-such-folder"], "--builds.directory=no-such-folder"),
+                    (["builds.directory", "bad.yaml"], f"--builds.directory={folder}"),
+                    (["--builds.debuginfod-urls", "debuginfod.example"], "--builds.debuginfod-urls=debuginfod.example")):
                 with self.subTest(flag):
                     said = {self.refuse(USAGE, words, flag, *command).stderr
                             for command in ([], ["--once=1"], ["--check-config"])}

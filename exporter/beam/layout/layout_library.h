@@ -31,7 +31,7 @@ class LayoutLibrary {
   // each the one that find() prefers; the nearest release first.
   std::vector<Layout> neighbours(const Release& release) const;
 
-  const elf::SymbolSearch& symbols() const { return symbols_; }
+  const elf::SymbolSearch& symbols() const { return symbols_; }  // a copy may add to it
 
   // "25 jit x86_64" (and " lcnt"), sorted, each once.
   std::vector<std::string> releases() const;

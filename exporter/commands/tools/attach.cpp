@@ -3,7 +3,7 @@
 #include <iostream>
 
 #include "beam/neighbour_layouts.h"
-#include "beam/target.h"
+#include "commands/tools/find_vm.h"
 
 namespace beam_exporter::commands {
 
@@ -13,8 +13,7 @@ os::Result<session::AttachedVm> attach_unproven(const ToolContext& context, Core
   if (auto core = choice != nullptr ? choice->take() : std::nullopt)
     return session::attach_to_core(std::move(*core), choice->path(), choice->executable(),
                                    context.layouts);
-  const auto& wanted = context.settings.target;
-  const auto target = beam::find_target({wanted.pid, wanted.match});
+  const auto target = find_vm(context.settings, context.layouts);
   if (!target) return target.error();
   return session::attach_to(*target, context.layouts);
 }

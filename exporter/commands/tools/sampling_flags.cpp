@@ -5,7 +5,7 @@
 #include <chrono>
 #include <iostream>
 
-#include "beam/target.h"
+#include "commands/tools/find_vm.h"
 #include "commands/tools/interrupt.h"
 #include "commands/tools/progress.h"
 #include "commands/tools/share_text.h"
@@ -42,7 +42,7 @@ os::Result<std::unique_ptr<session::Recording>> SamplingFlags::begin(
     const ToolContext& context, const std::vector<std::string>& blamed) const {
   auto settings = context.settings;
   settings.sampling.frequency = static_cast<int>(frequency_);
-  const auto target = beam::find_target({settings.target.pid, settings.target.match});
+  const auto target = find_vm(settings, context.layouts);
   if (!target) return target.error();
   return session::Recording::begin(*target, context.layouts, settings, {blamed, kernel_});
 }
@@ -69,8 +69,9 @@ os::Result<profile::Profile> SamplingFlags::record(const ToolContext& context,
 }
 
 std::span<const std::string_view> settings_of_sampling() {
-  static constexpr std::array<std::string_view, 5> keys{
-      "target.pid", "target.match", "layouts.directory", "builds.directory", "sampling.source"};
+  static constexpr std::array<std::string_view, 6> keys{
+      "target.pid",       "target.match",           "layouts.directory",
+      "builds.directory", "builds.debuginfod_urls", "sampling.source"};
   return keys;
 }
 

@@ -25,6 +25,12 @@ settings::Settings with_layouts(const std::filesystem::path& folder) {
   return settings;
 }
 
+settings::Settings with_symbols(const std::filesystem::path& folder) {
+  settings::Settings settings;
+  settings.builds.directory = folder.string();
+  return settings;
+}
+
 void expect_refused(const settings::Settings& settings, const std::string& word) {
   const auto judged = judge_settings(settings);
   ASSERT_FALSE(judged) << word;
@@ -66,6 +72,16 @@ TEST(JudgeSettings, refuses_a_folder_of_layouts_that_cannot_be_loaded) {
   EXPECT_TRUE(judge_settings(with_layouts(folder)));
   std::ofstream(folder / "bad.yaml") << "not: a layout\n";
   expect_refused(with_layouts(folder), "bad.yaml");
+  std::filesystem::remove_all(folder);
+}
+
+TEST(JudgeSettings, refuses_a_folder_of_symbol_files_that_cannot_be_loaded) {
+  expect_refused(with_symbols("/no such folder"), "builds.directory: ");
+  const auto folder = std::filesystem::path(testing::TempDir()) / "judged_symbols";
+  std::filesystem::create_directories(folder);
+  EXPECT_TRUE(judge_settings(with_symbols(folder)));
+  std::ofstream(folder / "bad.yaml") << "not: symbols\n";
+  expect_refused(with_symbols(folder), "bad.yaml");
   std::filesystem::remove_all(folder);
 }
 

@@ -99,6 +99,20 @@ TEST_F(SymbolSearchIn, prefers_the_debug_file) {
   EXPECT_EQ(image.symbol("main")->value, full.symbol("main")->value);
 }
 
+TEST_F(SymbolSearchIn, takes_a_debug_file_that_was_added_if_it_is_of_that_build) {
+  const auto search = tests::must(SymbolSearch::load(builds_));
+  auto copy = search;
+  const auto named_after = [&](const std::string& file) {
+    auto image = tests::must(Image::open((root_ / "sample.so").string()));
+    copy.add_debug_file(image.build_id(), file);
+    (void)search.complete(image, root_, "/sample.so");
+    return image.symbol("first_static").has_value();
+  };
+  EXPECT_FALSE(named_after((root_ / "gone").string()));
+  EXPECT_FALSE(named_after((root_ / "full").string()));
+  EXPECT_TRUE(named_after(NATIVE_SAMPLE_FULL));
+}
+
 TEST_F(SymbolSearchIn, leaves_a_file_with_symbols_as_it_is) {
   put("own.yaml", own_file());
   auto image = tests::must(Image::open(NATIVE_SAMPLE_FULL));

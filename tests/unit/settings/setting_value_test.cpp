@@ -28,6 +28,14 @@ TEST(SettingValue, RegularExpressions) {
   EXPECT_THAT(regular_expression(std::string(100'000, '(')), HasSubstr("at most 1000"));
 }
 
+TEST(SettingValue, ServerUrls) {
+  for (const char* good : {"", "https://debuginfod.debian.net", " http://a:8002/x  https://b "})
+    EXPECT_EQ(server_urls(good), "") << good;
+  EXPECT_THAT(server_urls("debuginfod.debian.net"),
+              StartsWith("'debuginfod.debian.net' is not an"));
+  EXPECT_THAT(server_urls("https://a file:///etc"), StartsWith("'file:///etc' is not an address"));
+}
+
 TEST(SettingValue, UrlPaths) {
   EXPECT_EQ(url_path("/metrics"), "");
   EXPECT_EQ(url_path("/beam/metrics"), "");

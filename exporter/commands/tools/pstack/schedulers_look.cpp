@@ -4,7 +4,7 @@
 #include <iostream>
 
 #include "beam/processes_of_vm.h"
-#include "beam/target.h"
+#include "commands/tools/find_vm.h"
 #include "commands/tools/interrupt.h"
 #include "commands/tools/progress.h"
 #include "commands/tools/share_text.h"
@@ -46,7 +46,7 @@ os::Result<SchedulerReport> look_at_schedulers(const ToolContext& context,
                                                const SchedulersLook& look) {
   auto settings = context.settings;
   settings.sampling.frequency = look_frequency;
-  const auto target = beam::find_target({settings.target.pid, settings.target.match});
+  const auto target = find_vm(settings, context.layouts);
   if (!target) return target.error();
   const auto watch =
       session::SchedulerWatch::begin(*target, context.layouts, settings, look.idle_too);
