@@ -25,7 +25,7 @@ struct Interpreter {
 };
 
 // Which registers the code of process_main keeps `I` and `E` in. gcc obeys the source, which names
-// rbx and r13 (REG_I, REG_stop; OTP 23, 25, 27 and 29); other compilers need not. So the code must
+// rbx and r13 (REG_I, REG_stop; OTP 23 to 29); other compilers need not. So the code must
 // prove it: one register is loaded from and stored to Process.stop, and one is advanced by whole
 // words, both much more often than any other. nullopt: it does not, or they are not preserved by C
 // functions (System V ABI x86-64, figure 3.4).
