@@ -182,10 +182,12 @@ os::Status VirtualMachine::find_interpreter() {
   if (!layout_.interpreted()) return os::Done{};
   const auto code = static_data_->range("process_main");
   if (!code || code->size() == 0)
-    return os::Error{os::ErrorKind::unsupported,
-                     image_.name() + ": " +
-                         build_text(release_.otp_release, release_.erts_version, release_.flavor) +
-                         " exports no symbol process_main, the interpreter"};
+    return os::Error{
+        os::ErrorKind::unsupported,
+        image_.name() + ": " +
+            build_text(release_.otp_release, release_.erts_version, release_.flavor) +
+            " exports no symbol process_main, the interpreter, and no function, or more "
+            "than one, has its code"};
   auto found = beam::find_interpreter(layout_, *memory_, *code);
   if (!found) return found.error();
   interpreter_ = *found;
@@ -196,7 +198,7 @@ os::Status VirtualMachine::find_code(const CodeIndex::Clock& clock) {
   const auto active = static_data_->symbol("the_active_code_index");
   if (!active)
     return not_found_by_content(
-        "the_active_code_index, and the JIT's code does not tell its place");
+        "the_active_code_index, and the code that runs Erlang does not tell its place");
   // Many words could look like struct ranges; only behind the real ones do modules decode.
   for (const os::Address candidate : find_code_ranges(layout_, *static_data_, *memory_)) {
     auto code =

@@ -22,7 +22,8 @@ std::string utf8(std::u32string_view characters) {
   return out;
 }
 
-// Code that uses r13 as the stack pointer and rbx as the instruction pointer, as process_main does.
+}  // namespace
+
 std::vector<std::uint8_t> interpreter_code(const beam::Layout& layout) {
   constexpr int times = 64;
   const auto stop = static_cast<std::uint8_t>(layout.process.stop.offset);
@@ -33,8 +34,6 @@ std::vector<std::uint8_t> interpreter_code(const beam::Layout& layout) {
       code.push_back(static_cast<std::uint8_t>(byte));
   return code;
 }
-
-}  // namespace
 
 FakeVm::FakeVm(beam::Layout wanted) : layout(std::move(wanted)) {
   memory.put_zeros(data_begin, data_bytes);

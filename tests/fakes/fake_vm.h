@@ -66,7 +66,8 @@ class FakeVm {
 
   os::Address spawn(const std::string& module, const std::string& function, unsigned arity);
   // Takes all symbols of the VM away, and gives it what they can be found by: the text of its
-  // version, the names of its tables, a table of BIFs, the JIT's shared code at `shared_code`.
+  // version, the names of its tables, a table of BIFs, and the JIT's shared code at `shared_code`
+  // or, when it interprets, `functions`.
   void hide_symbols();
   // Puts these words, youngest first, at the high end of that process's heap area; returns
   // c_p->stop.
@@ -88,6 +89,22 @@ class FakeVm {
                                active_index_place = data_begin + 0x900,
                                frame_layout = data_begin + 0x910, ranges = data_begin + 0xa00;
   static constexpr os::Address interpreter = bias + 0x800;  // of a VM that interprets
+  // Of a VM that interprets and has no symbols. The file has no `text` when this is empty.
+  static constexpr os::Address interpreted_schedule = bias + 0x3000,
+                               interpreted_dirty_loop = bias + 0x5000,
+                               other_function = bias + 0x6000;
+  struct Function {
+    os::Address begin = 0;
+    std::uint64_t size = 0;
+    std::vector<std::uint8_t> code = {};  // the rest of it is one-byte instructions
+  };
+  std::vector<Function> functions;
+  // Adds this code to the one that begins there, in the file and in the memory.
+  void add_code(os::Address function, const std::vector<std::uint8_t>& code);
+  // A call instruction at the end of its code.
+  void add_call(os::Address from, os::Address to);
+  // An instruction that loads 32 bits from a place of the data.
+  void add_read(os::Address from, os::Address place);
   // Of a VM without symbols.
   static constexpr os::Address shared_code = 0x7d0000000000, schedule_function = bias + 0x400,
                                bif_table = data_begin + 0x1000;
@@ -121,6 +138,8 @@ class FakeVm {
  private:
   void make_schedulers();
   void put_shared_code();
+  void put_hidden_interpreter();
+  void add_text(SmallElf& elf) const;
   elf::Image hidden_image() const;
   void put_name(os::Address atom, std::string_view name);
   void write_lines(const FakeModule& module, os::AddressRange range,
@@ -140,6 +159,8 @@ class FakeVm {
   static constexpr std::size_t area_bytes = 64 << 20;
 };
 
+// Code that uses r13 as the stack pointer and rbx as the instruction pointer, as process_main does.
+std::vector<std::uint8_t> interpreter_code(const beam::Layout& layout);
 // A layout that is built into the exporter: the one for that ERTS version, or the newest of that
 // release: "25", or "25-emu" for that of the interpreter.
 beam::Layout shipped_layout(const std::string& release, const std::string& erts_version = "999");

@@ -34,7 +34,10 @@ void FakeVm::hide_symbols() {
     memory.put(entry + 24, bias + 0x500 + k);
     memory.put(entry + 32, bias + 0x500 + k);
   }
-  put_shared_code();
+  if (layout.interpreted())
+    put_hidden_interpreter();
+  else
+    put_shared_code();
   for (const os::Address process : processes) set_stack(process, {shared_code + 0x308});
 }
 
@@ -69,13 +72,15 @@ elf::Image FakeVm::hidden_image() const {
                       allocator_names[number]);
   const std::string version = "Erlang/OTP " + layout.otp_release + "%s [erts-" +
                               layout.erts_version +
-                              "] [source] [64-bit] [smp:%beu:%beu] [async-threads:%d] [jit:ns%s]\n";
+                              "] [source] [64-bit] [smp:%beu:%beu] [async-threads:%d]" +
+                              (layout.interpreted() ? "\n" : " [jit:ns%s]\n");
   elf.segments = {{{0, 0x1000}, false, true, bytes_of(constants)},
                   {{data_begin - bias, data_begin - bias + data_bytes},
                    true,
                    false,
                    bytes_of(std::string(24, 'x') + version + std::string(1, '\0'))}};
   elf.symbols = {{"enif_make_atom", 0x100, 16, true}};
+  add_text(elf);
   elf.symbols.insert(elf.symbols.end(), more_symbols.begin(), more_symbols.end());
   auto image = elf::Image::open(elf.file(), "beam in memory");
   if (!image) throw std::runtime_error(image.error().text);

@@ -77,17 +77,30 @@ os::UniqueFd SmallElf::file() const {
   }
   const auto table_at = out.append_array(table);
   const auto names_at = out.append(std::as_bytes(std::span(names)));
-  const std::string section_names = std::string("\0.dynsym\0.dynstr\0.shstrtab\0", 27);
+  std::string section_names = std::string("\0.dynsym\0.dynstr\0.shstrtab\0", 27);
+  const auto own_names = section_names.size();
+  for (const auto& each : sections) section_names += each.name + '\0';
   const auto section_names_at = out.append(std::as_bytes(std::span(section_names)));
 
-  std::vector<Elf64_Shdr> sections(1);
-  sections.push_back(section(1, SHT_DYNSYM, table_at, table.size() * sizeof(Elf64_Sym)));
-  sections.back().sh_entsize = sizeof(Elf64_Sym);
-  sections.back().sh_link = 2;
-  sections.back().sh_info = 1;
-  sections.push_back(section(9, SHT_STRTAB, names_at, names.size()));
-  sections.push_back(section(17, SHT_STRTAB, section_names_at, section_names.size()));
-  const auto sections_at = out.append_array(sections);
+  std::vector<Elf64_Shdr> headers(1);
+  headers.push_back(section(1, SHT_DYNSYM, table_at, table.size() * sizeof(Elf64_Sym)));
+  headers.back().sh_entsize = sizeof(Elf64_Sym);
+  headers.back().sh_link = 2;
+  headers.back().sh_info = 1;
+  headers.push_back(section(9, SHT_STRTAB, names_at, names.size()));
+  headers.push_back(section(17, SHT_STRTAB, section_names_at, section_names.size()));
+  auto name_at = static_cast<std::uint32_t>(own_names);
+  for (const auto& each : sections) {
+    headers.push_back(section(name_at, SHT_PROGBITS, 0, each.addresses.size()));
+    headers.back().sh_addr = each.addresses.begin;
+    headers.back().sh_flags = SHF_ALLOC;
+    for (std::size_t k = 0; k < segments.size(); ++k)
+      if (segments[k].addresses.contains(each.addresses.begin))
+        headers.back().sh_offset =
+            program[k].p_offset + each.addresses.begin - segments[k].addresses.begin;
+    name_at += static_cast<std::uint32_t>(each.name.size() + 1);
+  }
+  const auto sections_at = out.append_array(headers);
 
   std::memcpy(header.e_ident, ELFMAG, SELFMAG);
   header.e_ident[EI_CLASS] = ELFCLASS64;
@@ -101,7 +114,7 @@ os::UniqueFd SmallElf::file() const {
   header.e_phnum = static_cast<std::uint16_t>(program.size());
   header.e_phoff = program_at;
   header.e_shentsize = sizeof(Elf64_Shdr);
-  header.e_shnum = static_cast<std::uint16_t>(sections.size());
+  header.e_shnum = static_cast<std::uint16_t>(headers.size());
   header.e_shoff = sections_at;
   header.e_shstrndx = 3;
   out.overwrite(0, std::as_bytes(std::span(&header, 1)));
@@ -111,6 +124,28 @@ os::UniqueFd SmallElf::file() const {
   if (!fd || ::write(fd.get(), all.data(), all.size()) != static_cast<ssize_t>(all.size()))
     throw std::runtime_error("cannot write an ELF file into memory");
   return fd;
+}
+
+std::vector<std::byte> unwind_table(const std::vector<os::AddressRange>& functions) {
+  std::vector<std::byte> out;
+  const auto put = [&](auto value) {
+    const auto bytes = std::as_bytes(std::span(&value, 1));
+    out.insert(out.end(), bytes.begin(), bytes.end());
+  };
+  // A CIE of version 1 without augmentation, so that its FDEs have whole addresses; code alignment
+  // 1, data alignment -8, return address in column 16.
+  put(std::uint32_t{12});
+  put(std::uint32_t{0});
+  for (const unsigned byte : {1U, 0U, 1U, 0x78U, 16U, 0U, 0U, 0U})
+    put(static_cast<std::uint8_t>(byte));
+  for (const auto& function : functions) {
+    put(std::uint32_t{20});
+    put(static_cast<std::uint32_t>(out.size()));  // back to the CIE
+    put(function.begin);
+    put(function.size());
+  }
+  put(std::uint32_t{0});
+  return out;
 }
 
 std::vector<std::byte> bytes_of(const std::string& text) {

@@ -8,10 +8,10 @@
 
 namespace beam_exporter::beam {
 
-// Finds the globals of a VM whose executable exports none of them (OTP 29 is built with hidden
-// visibility; stripped, it has no other symbols) by what they contain, and tells `data` their
-// places. What cannot be told from something else is left out: then what depends on it is missing.
-// Nothing is trusted yet: check_layout() proves it. Takes some milliseconds. One thread.
+// Finds the globals of a VM whose executable exports none of them (OTP 28 and 29 are built with
+// hidden visibility; stripped, they have no other symbols) by what they contain, and tells `data`
+// their places. What cannot be told from something else is left out: then what depends on it is
+// missing. Nothing is trusted yet: check_layout() proves it. Takes some milliseconds. One thread.
 void find_hidden_globals(const Layout& layout, const elf::Image& image, std::uint64_t bias,
                          const os::Memory& memory, const os::MemoryMap& map, StaticData& data);
 
