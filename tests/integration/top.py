@@ -15,7 +15,7 @@ import unittest
 
 from harness import exporter
 from harness.beam_target import BeamTarget
-from harness.erlang_runtime import named
+from harness.erlang_runtime import named, number_of
 from harness.processes import LineReader, reap, spawn
 from harness.terminal import Terminal
 from harness.tool_test import ToolTest
@@ -119,7 +119,7 @@ class Top(ToolTest):
         self.assertEqual((len(tables), tables.pop()), (4, ""))
         for table in tables:
             head, load, states, titles, *rows = table.splitlines()
-            self.assertRegex(head, rf"OTP {self.release} .*, pid {self.vm.pid}: [1-9]\d* samples in .*lost")
+            self.assertRegex(head, rf"OTP {number_of(self.release)} .*, pid {self.vm.pid}: [1-9]\d* samples in .*lost")
             self.assertRegex(load, r"^\d\.\d\d CPUs: normal [12] \d+ %")
             self.assertRegex(states, r"^states: (\w+ \d+ %,? ?)+$")
             self.assertEqual(titles.split(), ["self", "+-", "incl", "kind", "state", "function"])
@@ -167,7 +167,7 @@ class Top(ToolTest):
 
     def test_keys_change_what_is_on_the_screen(self):
         with self.on_screen(self.vm, f"--frequency={FREQUENCY}") as terminal:
-            terminal.await_text("ets:lookup/2", "mixed_work:", f"OTP {self.release}", "all functions, by self time")
+            terminal.await_text("ets:lookup/2", "mixed_work:", f"OTP {number_of(self.release)} ", "all functions, by self time")
             terminal.type("i")
             terminal.await_screen("the loop is the first row", lambda lines: (
                 "all functions, by inclusive time" in lines and
