@@ -52,7 +52,8 @@ std::string check_text(const CheckReport& report) {
   std::string text = "pid " + std::to_string(report.pid) + ": OTP " + report.release.otp_release +
                      ", ERTS " + report.release.erts_version + ", " + report.release.flavor +
                      (report.release.build == "opt" ? "" : ", " + report.release.build) +
-                     ", layout " + report.layout + "\nbuild id " + report.build_id +
+                     ", layout " + report.layout + "\nbuild id " +
+                     (report.build_id.empty() ? "none" : report.build_id) +
                      ", symbols: " + report.symbols + "\n";
   const auto add = [&](const beam::CheckResult& result, const char* otherwise) {
     std::string name = result.name;

@@ -76,8 +76,8 @@ os::Result<Layout> read_layout(const std::string& text, const std::string& name)
     root.reject("flavor", "neither jit nor emu");
   root.require("arch", layout.arch);
   if (root.read("build", layout.build) && layout.build != "opt" && layout.build != "lcnt" &&
-      layout.build != "debug" && layout.build != "hipe")
-    root.reject("build", "neither opt nor lcnt nor debug nor hipe");
+      layout.build != "debug" && layout.build != "hipe" && layout.build != "disable-jit")
+    root.reject("build", "neither opt nor lcnt nor debug nor hipe nor disable-jit");
   const yaml::Mapping structs = root.mapping("structs");
   auto rows = rows_of<StructLayouts>(layout);
   for (const StructRows& part : structs_in(rows)) read_members(structs, part);

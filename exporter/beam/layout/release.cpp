@@ -44,13 +44,23 @@ std::string between(const std::string& format, std::string_view before, std::str
   return end == std::string::npos ? "" : format.substr(begin, end - begin);
 }
 
+// config.h is a text in every VM (erts_build_flags_CONFIG_H, for erlang:system_info(compile_info)).
+// configure defines ERLANG_FRAME_POINTERS where it enables the JIT, also for the interpreter that
+// is built beside it (erts/configure.ac, OTP 25 to 29); otherwise Process has no frame_pointer.
+bool without_frame_pointers(const elf::Image& image) {
+  const auto constants = image.section_bytes(".rodata").bytes;
+  const std::string_view text(reinterpret_cast<const char*>(constants.data()), constants.size());
+  return text.find("#undef ERLANG_FRAME_POINTERS") != std::string_view::npos;
+}
+
 struct Compiled {
-  bool counts_locks = false, debug = false, hipe = false;
+  bool counts_locks = false, debug = false, hipe = false, disable_jit = false;
 };
 
 std::string build_of(const Compiled& compiled) {
   if (compiled.debug) return "debug";
   if (compiled.counts_locks) return "lcnt";
+  if (compiled.disable_jit) return "disable-jit";
   return compiled.hipe ? "hipe" : "opt";
 }
 
@@ -69,7 +79,8 @@ os::Result<Release> release_by_text(const elf::Image& image) {
   return Release{
       otp_release, erts_version, has(format, "[jit") ? "jit" : "emu", std::string(image.arch()),
       build_of({.counts_locks = has(format, "[lock-counting]"),
-                .debug = has(format, "[debug-compiled]") || has(format, "[lock-checking]")})};
+                .debug = has(format, "[debug-compiled]") || has(format, "[lock-checking]"),
+                .disable_jit = without_frame_pointers(image)})};
 }
 
 }  // namespace
@@ -97,7 +108,8 @@ os::Result<Release> read_release(const elf::Image& image) {
   return Release{*otp_release, *erts_version, jit ? "jit" : "emu", std::string(image.arch()),
                  build_of({.counts_locks = says("etp_lock_count"),
                            .debug = says("etp_debug_compiled") || says("etp_lock_check"),
-                           .hipe = says("etp_hipe")})};
+                           .hipe = says("etp_hipe"),
+                           .disable_jit = without_frame_pointers(image)})};
 }
 
 std::string build_text(std::string_view otp_release, std::string_view erts_version,

@@ -14,8 +14,9 @@ struct Release {
   std::string erts_version;  // "13.1.5"
   std::string flavor;        // "jit" or "emu"
   std::string arch;          // "x86_64"
-  // "opt", "lcnt" (counts locks: erl -emu_type lcnt), "debug", or "hipe" (23 and earlier could
-  // compile to native code): each has structs of its own.
+  // "opt", "lcnt" (counts locks: erl -emu_type lcnt), "debug", "hipe" (23 and earlier could
+  // compile to native code), or "disable-jit" (an interpreter of 25 or later that was not built
+  // beside the JIT): each has structs of its own.
   std::string build = "opt";
   friend bool operator==(const Release&, const Release&) = default;
 };

@@ -93,6 +93,26 @@ TEST(Release, tells_builds_by_the_text_of_their_version) {
   EXPECT_EQ(build(" [debug-compiled] [lock-checking]"), "debug");
 }
 
+TEST(Release, tells_an_interpreter_that_was_not_built_beside_the_jit) {
+  const auto build = [](const std::string& config) {
+    tests::SmallElf elf;
+    elf.segments = {
+        {{0, 0x1000}, false, true, {}},
+        {{0x1000, 0x2000},
+         true,
+         false,
+         tests::bytes_of(std::string("Erlang/OTP 29%s [erts-17.1] [64-bit] [smp:%beu:%beu]\n") +
+                         '\0')},
+        {{0x2000, 0x3000}, false, false, tests::bytes_of(config)}};
+    elf.symbols = {{"enif_make_atom", 0x10, 1}};
+    elf.sections = {{".rodata", {0x2000, 0x3000}}};
+    return build_of(elf);
+  };
+  EXPECT_EQ(build("/* #undef ERLANG_FRAME_POINTERS */\n"), "disable-jit");
+  EXPECT_EQ(build("#define ERLANG_FRAME_POINTERS /**/\n"), "opt");
+  EXPECT_EQ(build(""), "opt") << "24 and earlier";
+}
+
 TEST(Release, says_that_a_file_is_no_beam) {
   const auto release = release_of("/bin/true");
   ASSERT_FALSE(release);
