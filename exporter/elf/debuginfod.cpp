@@ -40,9 +40,10 @@ os::Result<Library> load() {
       find_function(file, "debuginfod_set_user_data", all.set_user_data) &&
       find_function(file, "debuginfod_get_user_data", all.user_data))
     return all;
-  return os::Error{os::ErrorKind::not_found,
-                   std::string(::dlerror()) +
-                       "; install libdebuginfod (package libdebuginfod1 of Debian and Ubuntu)"};
+  const std::string reason = ::dlerror();  // a thread's own. NOLINT(concurrency-mt-unsafe)
+  return os::Error{
+      os::ErrorKind::not_found,
+      reason + "; install libdebuginfod (package libdebuginfod1 of Debian and Ubuntu)"};
 }
 
 const os::Result<Library>& library() {
@@ -61,7 +62,10 @@ os::Error refusal(int error) {
 
 }  // namespace
 
-void use_servers(const std::string& urls) { ::setenv(DEBUGINFOD_URLS_ENV_VAR, urls.c_str(), 1); }
+void use_servers(const std::string& urls) {
+  // The header asks for one thread. NOLINTNEXTLINE(concurrency-mt-unsafe)
+  ::setenv(DEBUGINFOD_URLS_ENV_VAR, urls.c_str(), 1);
+}
 
 os::Status usable() {
   if (!library()) return library().error();

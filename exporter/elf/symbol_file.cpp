@@ -32,7 +32,7 @@ os::Status add_places(std::string_view name, std::span<const yaml::Scalar> value
   for (std::size_t i = 0; i < values.size(); i += 2) {
     std::array<std::uint64_t, 2> place{};
     for (std::size_t k : {0, 1})
-      if (const auto done = yaml::convert(values[i + k], place[k]); !done) return done;
+      if (auto done = yaml::convert(values[i + k], place[k]); !done) return done;
     if (!os::checked_add(place[0], place[1])) return bad_symbol("it ends beyond all addresses");
     into.add(name, group.local, {place[0], place[1], group.is_function, group.is_function});
   }
@@ -99,7 +99,8 @@ os::Result<std::string> write_symbol_file(const Image& image) {
   text += "build_id: \"" + image.build_id() + "\"\n";
   for (std::size_t group = 0; group < symbol_groups.size(); ++group) {
     text += std::string(symbol_groups[group].key) + ":\n";
-    for (const auto& [key, place] : places[group]) text += "  " + key + ": [" + place + "]\n";
+    for (const auto& [key, place] : places[group])
+      text.append("  ").append(key).append(": [").append(place).append("]\n");
   }
   if (text.size() > yaml::largest_text_bytes)
     return refused("its symbols do not fit into a symbol file (" + std::to_string(text.size()) +

@@ -18,10 +18,10 @@ void SymbolTable::sort() {
   std::ranges::sort(entries_, {}, [this](const Entry& each) {
     return std::tuple(name_of(each), each.symbol.value, each.local);
   });
-  const auto repeated = std::ranges::unique(entries_, {}, [this](const Entry& each) {
-    return std::tuple(name_of(each), each.symbol.value);
-  });
-  entries_.erase(repeated.begin(), repeated.end());
+  const auto same = [this](const Entry& one, const Entry& other) {
+    return name_of(one) == name_of(other) && one.symbol.value == other.symbol.value;
+  };
+  entries_.erase(std::unique(entries_.begin(), entries_.end(), same), entries_.end());
   std::ranges::sort(entries_, {}, [this](const Entry& each) {
     return std::tuple(name_of(each), each.local, each.symbol.value);
   });
