@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cstring>
+#include <span>
 
 #include "fakes/fake_vm.h"
 
@@ -74,8 +75,8 @@ void FakeVm::add_text(SmallElf& elf) const {
   std::vector<os::AddressRange> bounds;
   for (const auto& function : functions) {
     bounds.push_back({function.begin - bias, function.begin + function.size - bias});
-    std::memcpy(code.content.data() + bounds.back().begin, function.code.data(),
-                function.code.size());
+    std::ranges::copy(std::as_bytes(std::span(function.code)),
+                      code.content.begin() + static_cast<std::ptrdiff_t>(bounds.back().begin));
   }
   const auto table = unwind_table(bounds);
   std::memcpy(code.content.data() + (unwind_begin - bias), table.data(), table.size());

@@ -105,12 +105,12 @@ TEST(Release, tells_an_interpreter_that_was_not_built_beside_the_jit) {
                          '\0')},
         {{0x2000, 0x3000}, false, false, tests::bytes_of(config)}};
     elf.symbols = {{"enif_make_atom", 0x10, 1}};
-    elf.sections = {{".rodata", {0x2000, 0x3000}}};
+    elf.sections = {{".rodata", {0x2000, 0x2000 + config.size()}}};
     return build_of(elf);
   };
   EXPECT_EQ(build("/* #undef ERLANG_FRAME_POINTERS */\n"), "disable-jit");
   EXPECT_EQ(build("#define ERLANG_FRAME_POINTERS /**/\n"), "opt");
-  EXPECT_EQ(build(""), "opt") << "24 and earlier";
+  EXPECT_EQ(build("#define HAVE_CONFIG_H 1\n"), "opt") << "24 and earlier";
 }
 
 TEST(Release, says_that_a_file_is_no_beam) {
