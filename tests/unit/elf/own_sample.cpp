@@ -34,10 +34,12 @@ constexpr int most_callers = 64;
   sample.stack.resize(copied_bytes);
   // Our own stack as a stranger would copy it: AddressSanitizer has no say in it.
   const os::ProcessMemory own(getpid());
+  // Less where the stack ends sooner: what lies on it above main() has another size in each run.
+  constexpr std::size_t step = 256;
   std::size_t size = copied_bytes;
   while (size > 0 &&
          !own.read(sample.registers[Register::rsp], std::span(sample.stack).first(size)))
-    size /= 2;
+    size -= step;
   sample.stack.resize(size);
   void* found[most_callers];
   const int count = backtrace(found, most_callers);
