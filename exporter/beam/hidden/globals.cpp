@@ -14,20 +14,6 @@ namespace {
 // Some searches read the VM's memory for each word. OTP 29 has 50,000.
 constexpr std::size_t most_searched_words = 1 << 19;
 
-struct FromCode {
-  std::optional<os::Address> active_code_index, schedule;
-};
-
-FromCode tell_what_runs_erlang(const HiddenVm& vm, StaticData& data) {
-  if (!vm.layout.interpreted()) {
-    const auto jit = find_jit_globals(vm);
-    return {jit.active_code_index, jit.schedule};
-  }
-  const auto interpreter = find_interpreter_globals(vm);
-  if (interpreter.process_main) data.tell("process_main", *interpreter.process_main);
-  return {interpreter.active_code_index, interpreter.schedule};
-}
-
 }  // namespace
 
 void find_hidden_globals(const Layout& layout, const elf::Image& image, std::uint64_t bias,
@@ -48,10 +34,11 @@ void find_hidden_globals(const Layout& layout, const elf::Image& image, std::uin
        pointer);
   tell("erts_aligned_dirty_io_scheduler_data", find_scheduler_array(vm, ThreadKind::dirty_io),
        pointer);
-  const auto [index, schedule] = tell_what_runs_erlang(vm, data);
-  tell("the_active_code_index", index, sizeof(std::uint32_t));
+  const auto erlang = layout.interpreted() ? find_interpreter_globals(vm) : find_jit_globals(vm);
+  if (erlang.process_main) data.tell("process_main", *erlang.process_main);
+  tell("the_active_code_index", erlang.active_code_index, sizeof(std::uint32_t));
   // Its size is not known here; the unwind tables tell it (NativeReader).
-  if (schedule && code.contains(*schedule)) tell("erts_schedule", schedule, 0);
+  if (erlang.schedule && code.contains(*erlang.schedule)) tell("erts_schedule", erlang.schedule, 0);
   if (const auto bifs = find_bif_table(data, code)) data.tell("bif_table", *bifs);
   if (const auto allocators = find_allocator_tables(vm)) beam::tell(*allocators, data);
 }

@@ -21,6 +21,14 @@ struct HiddenVm {
   const os::MemoryMap& map;
 };
 
+// What only the code that runs Erlang functions tells: the shared code of the JIT, or the
+// interpreter.
+struct CodeGlobals {
+  std::optional<os::AddressRange> process_main;  // of an interpreter
+  std::optional<os::Address> active_code_index;  // the_active_code_index
+  std::optional<os::Address> schedule;           // the function erts_schedule
+};
+
 // Where the code of an executable is in the VM; empty when it has none.
 os::AddressRange code_of(const elf::Image& image, std::uint64_t bias);
 

@@ -9,7 +9,6 @@
 #include "beam/code/code_ranges.h"
 #include "beam/code/interpreter.h"
 #include "elf/direct_calls.h"
-#include "elf/function_bounds.h"
 
 namespace beam_exporter::beam {
 
@@ -27,10 +26,11 @@ constexpr std::uint64_t smallest_schedule = 4096;
 // process_main and erts_dirty_process_main (emu/beam_emu.c and beam_common.c, OTP 28 and 29).
 constexpr std::size_t callers_of_schedule = 2;
 
-std::optional<os::AddressRange> find_process_main(const HiddenVm& vm) {
-  auto functions = elf::function_bounds(vm.image);
-  std::erase_if(functions,
-                [](const auto& function) { return function.size() > largest_candidate; });
+std::optional<os::AddressRange> find_process_main(const HiddenVm& vm,
+                                                  const elf::NativeSymbols& symbols) {
+  std::vector<os::AddressRange> functions;
+  for (const auto& function : symbols.functions())
+    if (function.range.size() <= largest_candidate) functions.push_back(function.range);
   std::ranges::stable_sort(functions, std::greater<>(), &os::AddressRange::size);
   if (functions.size() > most_candidates) functions.resize(most_candidates);
   std::optional<os::AddressRange> found;
@@ -72,8 +72,8 @@ std::optional<os::Address> active_code_index(const HiddenVm& vm, os::AddressRang
 }
 
 // The one large function that process_main calls and only one other function does.
-std::optional<os::Address> find_schedule(const HiddenVm& vm, os::Address process_main) {
-  const auto symbols = elf::NativeSymbols::read(vm.image);
+std::optional<os::Address> find_schedule(const HiddenVm& vm, const elf::NativeSymbols& symbols,
+                                         os::Address process_main) {
   const auto calls = elf::DirectCalls::read(vm.image, symbols);
   std::optional<os::Address> found;
   for (const auto& [caller, callee] : calls.pairs()) {
@@ -91,10 +91,11 @@ std::optional<os::Address> find_schedule(const HiddenVm& vm, os::Address process
 
 }  // namespace
 
-InterpreterGlobals find_interpreter_globals(const HiddenVm& vm) {
-  const auto function = find_process_main(vm);
+CodeGlobals find_interpreter_globals(const HiddenVm& vm) {
+  const auto symbols = elf::NativeSymbols::read(vm.image);
+  const auto function = find_process_main(vm, symbols);
   if (!function) return {};
-  return {function, active_code_index(vm, *function), find_schedule(vm, function->begin)};
+  return {function, active_code_index(vm, *function), find_schedule(vm, symbols, function->begin)};
 }
 
 }  // namespace beam_exporter::beam

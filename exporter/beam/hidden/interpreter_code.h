@@ -1,22 +1,13 @@
 #pragma once
 
-#include <optional>
-
 #include "beam/hidden/hidden_vm.h"
 
 namespace beam_exporter::beam {
-
-// The interpreter of a VM without the JIT, and what only its code tells.
-struct InterpreterGlobals {
-  std::optional<os::AddressRange> process_main;
-  std::optional<os::Address> active_code_index;  // the_active_code_index
-  std::optional<os::Address> schedule;           // the function erts_schedule
-};
 
 // process_main is the one large function whose code proves the interpreter's registers
 // (beam/code/interpreter.h); nothing is told when two do. From its code the rest (emu/beam_emu.c
 // and emu/instrs.tab, OTP 28 and 29): the instructions that call an export read the active code
 // index, and it gives the running process to erts_schedule.
-InterpreterGlobals find_interpreter_globals(const HiddenVm& vm);
+CodeGlobals find_interpreter_globals(const HiddenVm& vm);
 
 }  // namespace beam_exporter::beam

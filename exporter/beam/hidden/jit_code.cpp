@@ -76,14 +76,14 @@ std::optional<os::Address> schedule(const HiddenVm& vm, os::Address begin, Bytes
 
 }  // namespace
 
-JitGlobals find_jit_globals(const HiddenVm& vm) {
+CodeGlobals find_jit_globals(const HiddenVm& vm) {
   std::vector<std::byte> code(shared_code_bytes);
   for (const auto& mapping : vm.map.mappings()) {
     if (!may_be_jit_area(mapping) || mapping.range.size() < shared_code_bytes ||
         !vm.memory.read(mapping.range.begin, code))
       continue;
     if (const auto index = active_code_index(vm, code))
-      return {index, schedule(vm, mapping.range.begin, code)};
+      return {std::nullopt, index, schedule(vm, mapping.range.begin, code)};
   }
   return {};
 }
