@@ -16,6 +16,9 @@ namespace {
 constexpr yaml::WholeRange struct_bytes{1, 1 << 20};
 constexpr yaml::WholeRange place_bytes{0, 1 << 20};
 
+// Release::build.
+constexpr std::array<std::string_view, 5> builds{"opt", "lcnt", "debug", "hipe", "disable-jit"};
+
 void read_members(const yaml::Mapping& structs, const StructRows& part) {
   if (!structs.has(part.head.name) && !part.required()) return;
   const yaml::Mapping mapping = structs.mapping(part.head.name);
@@ -75,8 +78,7 @@ os::Result<Layout> read_layout(const std::string& text, const std::string& name)
   if (root.require("flavor", layout.flavor) && layout.flavor != "jit" && layout.flavor != "emu")
     root.reject("flavor", "neither jit nor emu");
   root.require("arch", layout.arch);
-  if (root.read("build", layout.build) && layout.build != "opt" && layout.build != "lcnt" &&
-      layout.build != "debug" && layout.build != "hipe" && layout.build != "disable-jit")
+  if (root.read("build", layout.build) && std::ranges::find(builds, layout.build) == builds.end())
     root.reject("build", "neither opt nor lcnt nor debug nor hipe nor disable-jit");
   const yaml::Mapping structs = root.mapping("structs");
   auto rows = rows_of<StructLayouts>(layout);

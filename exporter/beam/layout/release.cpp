@@ -76,11 +76,12 @@ os::Result<Release> release_by_text(const elf::Image& image) {
                          "etp_otp_release nor erts_system_version"};
   if (!has(format, "[64-bit]"))
     return os::Error{os::ErrorKind::unsupported, image.name() + ": not a 64-bit Erlang VM"};
+  const bool jit = has(format, "[jit");
   return Release{
-      otp_release, erts_version, has(format, "[jit") ? "jit" : "emu", std::string(image.arch()),
+      otp_release, erts_version, jit ? "jit" : "emu", std::string(image.arch()),
       build_of({.counts_locks = has(format, "[lock-counting]"),
                 .debug = has(format, "[debug-compiled]") || has(format, "[lock-checking]"),
-                .disable_jit = without_frame_pointers(image)})};
+                .disable_jit = !jit && without_frame_pointers(image)})};
 }
 
 }  // namespace
@@ -109,7 +110,7 @@ os::Result<Release> read_release(const elf::Image& image) {
                  build_of({.counts_locks = says("etp_lock_count"),
                            .debug = says("etp_debug_compiled") || says("etp_lock_check"),
                            .hipe = says("etp_hipe"),
-                           .disable_jit = without_frame_pointers(image)})};
+                           .disable_jit = !jit && without_frame_pointers(image)})};
 }
 
 std::string build_text(std::string_view otp_release, std::string_view erts_version,
