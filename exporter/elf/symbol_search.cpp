@@ -1,9 +1,9 @@
 #include "elf/symbol_search.h"
 
-#include <system_error>
 #include <utility>
 
 #include "elf/debug_file.h"
+#include "yaml/folder.h"
 
 namespace beam_exporter::elf {
 
@@ -11,23 +11,17 @@ namespace fs = std::filesystem;
 
 os::Result<SymbolSearch> SymbolSearch::load(const fs::path& folder) {
   SymbolSearch search;
-  if (folder.empty()) return search;
-  std::error_code failure;
-  fs::directory_iterator entries(folder, failure);
-  for (; !failure && entries != fs::directory_iterator(); entries.increment(failure)) {
-    const std::string path = entries->path().string();
-    if (entries->path().extension() != ".yaml") continue;
-    auto file = read_symbol_file(path);
+  const auto paths = yaml::files_in(folder, "builds folder");
+  if (!paths) return paths.error();
+  for (const auto& path : *paths) {
+    auto file = read_symbol_file(path.string());
     if (!file) return file.error();
     const auto [other, fresh] = search.by_build_id_.try_emplace(file->build_id);
     if (!fresh)
       return os::Error{os::ErrorKind::malformed,
-                       path + ": of the same build as " + other->second->path};
-    other->second = std::make_shared<const Found>(Found{path, std::move(*file)});
+                       path.string() + ": of the same build as " + other->second->path};
+    other->second = std::make_shared<const Found>(Found{path.string(), std::move(*file)});
   }
-  if (failure)
-    return os::Error{os::ErrorKind::invalid_argument,
-                     "builds folder " + folder.string() + ": " + failure.message()};
   return search;
 }
 

@@ -13,6 +13,7 @@
 
 #include "beam/layout/embedded_layouts.h"
 #include "beam/layout/layout_file.h"
+#include "yaml/folder.h"
 
 namespace beam_exporter::beam {
 
@@ -39,19 +40,13 @@ os::Result<Layout> read_from_disk(const fs::path& path) {
 
 os::Result<std::map<std::string, Layout>> read_folder(const fs::path& folder) {
   std::map<std::string, Layout> by_name;
-  if (folder.empty()) return by_name;
-  std::error_code failure;
-  fs::directory_iterator entries(folder, failure);
-  for (; !failure && entries != fs::directory_iterator(); entries.increment(failure)) {
-    const fs::path& path = entries->path();
-    if (path.extension() != ".yaml") continue;
+  const auto paths = yaml::files_in(folder, "layouts folder");
+  if (!paths) return paths.error();
+  for (const fs::path& path : *paths) {
     auto layout = read_from_disk(path);
     if (!layout) return layout.error();
     by_name.emplace(path.stem().string(), std::move(*layout));
   }
-  if (failure)
-    return os::Error{os::ErrorKind::invalid_argument,
-                     "layouts folder " + folder.string() + ": " + failure.message()};
   return by_name;
 }
 
