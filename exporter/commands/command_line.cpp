@@ -106,10 +106,7 @@ Parser::Parser()
 
   check_ = &add_subcommand("check", "prove that the VM is understood, one line for each proof",
                            check_footer);
-  static constexpr std::array<std::string_view, 5> of_check{"target.pid", "target.match",
-                                                            "layouts.directory", "builds.directory",
-                                                            "builds.debuginfod_urls"};
-  add_settings(*check_, of_check);
+  add_settings(*check_, settings_choosing_a_vm());
   skid_ = check_->add_flag("--skid{10}", skid_seconds_,
                            "measure for so long (default 10) how wrong late reads would be");
   skid_->type_name("SECONDS");

@@ -1,7 +1,6 @@
 #include "commands/tools/sampling_flags.h"
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <iostream>
 
@@ -66,13 +65,6 @@ os::Result<profile::Profile> SamplingFlags::record(const ToolContext& context,
     std::cerr << "beam_exporter: the VM ended after " << seconds_text(profile->duration)
               << "; this is what was recorded until then\n";
   return profile;
-}
-
-std::span<const std::string_view> settings_of_sampling() {
-  static constexpr std::array<std::string_view, 6> keys{
-      "target.pid",       "target.match",           "layouts.directory",
-      "builds.directory", "builds.debuginfod_urls", "sampling.source"};
-  return keys;
 }
 
 }  // namespace beam_exporter::commands

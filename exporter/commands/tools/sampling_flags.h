@@ -38,7 +38,4 @@ class SamplingFlags {
   std::shared_ptr<const os::KernelSymbols> kernel_;
 };
 
-// The settings that such a tool takes as flags.
-std::span<const std::string_view> settings_of_sampling();
-
 }  // namespace beam_exporter::commands

@@ -50,6 +50,11 @@ struct ToolContext {
   std::string exporter;  // "0.1.0 (revision 1234abc)"
 };
 
+// The keys of the settings that every command takes as flags which looks at a VM; and with those of
+// sampling.
+std::span<const std::string_view> settings_choosing_a_vm();
+std::span<const std::string_view> settings_of_sampling();
+
 class Tool {
  public:
   virtual ~Tool() = default;
@@ -58,7 +63,7 @@ class Tool {
   virtual const char* meaning() const = 0;  // a line of `beam_exporter --help`
   virtual const char* footer() const = 0;   // what its own --help teaches below the flags
   // The keys of the settings that it takes as flags; by default those that choose a VM.
-  virtual std::span<const std::string_view> settings() const;
+  virtual std::span<const std::string_view> settings() const { return settings_choosing_a_vm(); }
   virtual std::vector<Flag> flags() = 0;
   // Checks what needs more than one flag, or more than a range. Error: one line.
   virtual os::Status check() { return os::Done{}; }
