@@ -51,9 +51,10 @@ const os::Result<Library>& library() {
   return loaded;
 }
 
-int on_progress(debuginfod_client* client, long bytes, long) {
-  const auto* go_on = static_cast<const GoOn*>(library()->user_data(client));
-  return (*go_on)(bytes > 0 ? static_cast<std::uint64_t>(bytes) : 0) ? 0 : 1;
+using GoOn = std::function<bool()>;
+
+int on_progress(debuginfod_client* client, long, long) {
+  return (*static_cast<const GoOn*>(library()->user_data(client)))() ? 0 : 1;
 }
 
 os::Error refusal(int error) {

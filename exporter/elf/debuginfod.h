@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstdint>
 #include <functional>
 #include <string>
 
@@ -18,10 +17,9 @@ void use_servers(const std::string& urls);
 // Error: not_found, when this machine has no libdebuginfod. Any thread.
 os::Status usable();
 
-// Told at least once a second, with the bytes so far. False gives up.
-using GoOn = std::function<bool(std::uint64_t bytes)>;
-// Blocks. Returns the path of the file in the cache. Errors: that of usable(); not_found (no server
-// has it); system (no server answers, no place on disk, given up ...). Any thread.
-os::Result<std::string> fetch(const std::string& build_id, const GoOn& go_on);
+// Blocks; `go_on` is asked at least once a second, and gives up by false. Returns the path of the
+// file in the cache. Errors: that of usable(); not_found (no server has it); system (no server
+// answers, no place on disk, given up ...). Any thread.
+os::Result<std::string> fetch(const std::string& build_id, const std::function<bool()>& go_on);
 
 }  // namespace beam_exporter::elf::debuginfod

@@ -14,24 +14,22 @@ namespace beam_exporter::session {
 
 namespace {
 
-// False: there is no sense in asking for more.
-bool fetch_one(const elf::LoadedObject& object, elf::SymbolSearch& symbols,
-               const std::function<bool()>& go_on, std::size_t& came) {
+// Errors: those of elf::debuginfod::fetch.
+os::Status fetch_one(const elf::LoadedObject& object, elf::SymbolSearch& symbols,
+                     const std::function<bool()>& go_on) {
   const auto& build_id = object.image.build_id();
-  const auto file = elf::debuginfod::fetch(build_id, [&](std::uint64_t) { return go_on(); });
+  const auto file = elf::debuginfod::fetch(build_id, go_on);
   if (file) {
     symbols.add_debug_file(build_id, *file);
-    ++came;
     log::info("debug file fetched", {{"of", object.path}, {"file", *file}});
-    return true;
+    return os::Done{};
   }
-  const bool missing = file.error().kind == os::ErrorKind::not_found;
-  if (missing)
+  if (file.error().kind == os::ErrorKind::not_found)
     log::debug("no debuginfod server has a debug file",
                {{"of", object.path}, {"build_id", build_id}});
   else if (go_on())
     log::warn(file.error().text, {{"of", object.path}, {"build_id", build_id}});
-  return missing;
+  return file.error();
 }
 
 }  // namespace
@@ -49,7 +47,11 @@ std::size_t fetch_symbols(const os::Process& process, elf::SymbolSearch symbols,
     const bool file = object != nullptr && object->path.starts_with('/');  // not the vdso
     if (!file || object->image.has_symbol_table() || object->image.build_id().empty()) continue;
     ++asked;
-    if (!go_on() || !fetch_one(*object, symbols, go_on, came)) break;
+    if (!go_on()) break;
+    const auto fetched = fetch_one(*object, symbols, go_on);
+    came += fetched ? 1 : 0;
+    // Other errors are not of this file: the next would have them too.
+    if (!fetched && fetched.error().kind != os::ErrorKind::not_found) break;
   }
   if (go_on())
     log::info("debuginfod was asked for the debug files of stripped files",

@@ -34,7 +34,7 @@ class DebuginfodFolder : public StrippedRoot {
 
 TEST_F(DebuginfodFolder, a_file_that_one_of_the_servers_has_is_in_the_cache_then) {
   put_debug_file("two/buildid/" + build_id_ + "/debuginfo");
-  const auto file = debuginfod::fetch(build_id_, [](std::uint64_t) { return true; });
+  const auto file = debuginfod::fetch(build_id_, [] { return true; });
   ASSERT_TRUE(file) << file.error().text;
   EXPECT_THAT(*file, ::testing::StartsWith((root_ / "cache").string()));
   const auto debug = Image::open(*file);
@@ -44,7 +44,7 @@ TEST_F(DebuginfodFolder, a_file_that_one_of_the_servers_has_is_in_the_cache_then
 }
 
 TEST_F(DebuginfodFolder, what_no_server_has_is_an_error) {
-  const auto file = debuginfod::fetch(build_id_, [](std::uint64_t) { return true; });
+  const auto file = debuginfod::fetch(build_id_, [] { return true; });
   ASSERT_FALSE(file);
   EXPECT_THAT(file.error().text, ::testing::HasSubstr("debuginfod"));
 }
