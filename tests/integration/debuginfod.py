@@ -4,6 +4,7 @@ python3 -m integration.debuginfod OTP_RELEASE
 """
 
 import os
+import pathlib
 import re
 import socket
 import subprocess
@@ -18,17 +19,12 @@ from harness.beam_target import BeamTarget
 from harness.erlang_runtime import named
 from harness.exporter import Exporter
 from harness.processes import reap, spawn, wait_for
+from harness.rabbitmq_node import free_port
 
 STATIC = "wait_in_c"  # a static function of pinned_nif.c
 BLAMED = f"blame: {{functions: [{STATIC}]}}\n"
 UNNAMED = "the VM has no native function of that name to blame"
 UNKNOWN = f"no native function '{STATIC}'"
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 class Server:
@@ -70,7 +66,7 @@ class Debuginfod(unittest.TestCase):
         library = folder / "pinned_nif.so"
         cls.files = tempfile.TemporaryDirectory()
         cls.addClassCleanup(cls.files.cleanup)
-        shelf = exporter.pathlib.Path(cls.files.name)
+        shelf = pathlib.Path(cls.files.name)
         subprocess.run(["objcopy", "--only-keep-debug", library, shelf / "kept.debug"], check=True)
         subprocess.run(["objcopy", "--strip-all", library], check=True)
         notes = subprocess.run(["readelf", "-n", library], capture_output=True, text=True, check=True).stdout

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "harness/temporary_folder.h"
 #include "web/listen_address.h"
 
 namespace beam_exporter::commands {
@@ -65,24 +66,22 @@ TEST(JudgeSettings, a_host_without_an_address_is_what_happens_and_not_what_was_s
   EXPECT_THAT(judged.error().text, HasSubstr("nowhere.invalid:80"));
 }
 
+// `with` are the settings with that folder of files.
+void expect_folder_is_judged(settings::Settings (*with)(const std::filesystem::path&),
+                             const std::string& key) {
+  expect_refused(with("/no such folder"), key + ": ");
+  const tests::TemporaryFolder folder;
+  EXPECT_TRUE(judge_settings(with(folder.path())));
+  std::ofstream(folder.path() / "bad.yaml") << "not: one of these\n";
+  expect_refused(with(folder.path()), "bad.yaml");
+}
+
 TEST(JudgeSettings, refuses_a_folder_of_layouts_that_cannot_be_loaded) {
-  expect_refused(with_layouts("/no such folder"), "layouts.directory: ");
-  const auto folder = std::filesystem::path(testing::TempDir()) / "judged_layouts";
-  std::filesystem::create_directories(folder);
-  EXPECT_TRUE(judge_settings(with_layouts(folder)));
-  std::ofstream(folder / "bad.yaml") << "not: a layout\n";
-  expect_refused(with_layouts(folder), "bad.yaml");
-  std::filesystem::remove_all(folder);
+  expect_folder_is_judged(with_layouts, "layouts.directory");
 }
 
 TEST(JudgeSettings, refuses_a_folder_of_symbol_files_that_cannot_be_loaded) {
-  expect_refused(with_symbols("/no such folder"), "builds.directory: ");
-  const auto folder = std::filesystem::path(testing::TempDir()) / "judged_symbols";
-  std::filesystem::create_directories(folder);
-  EXPECT_TRUE(judge_settings(with_symbols(folder)));
-  std::ofstream(folder / "bad.yaml") << "not: symbols\n";
-  expect_refused(with_symbols(folder), "bad.yaml");
-  std::filesystem::remove_all(folder);
+  expect_folder_is_judged(with_symbols, "builds.directory");
 }
 
 }  // namespace
