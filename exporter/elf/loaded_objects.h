@@ -26,6 +26,10 @@ struct LoadedObject {
   std::optional<NativeSymbols> names = std::nullopt;  // see symbols()
 
   const NativeSymbols& symbols();  // read on first need
+  // The rule for an address in the target; nullptr where the file has none.
+  const FrameRule* rules(os::Address address) {
+    return frames ? frames->at(address - bias) : nullptr;
+  }
 };
 
 // Finds the ELF file that is mapped at an address of the target: its executable, libc, a NIF

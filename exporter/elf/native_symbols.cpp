@@ -1,10 +1,45 @@
 #include "elf/native_symbols.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "elf/function_bounds.h"
 
 namespace beam_exporter::elf {
+
+namespace {
+
+using Ranges = std::vector<os::AddressRange>;
+
+// Functions that are not in .eh_frame, as those of musl's libc and of assembly, have bounds where
+// their symbols have a size.
+Ranges bounds_by_symbols(const Image& image, const Ranges& covered) {
+  Ranges bare;
+  for (const auto& [name, local, symbol] : image.functions()) {
+    const auto after =
+        std::ranges::upper_bound(covered, symbol.value, {}, &os::AddressRange::begin);
+    const bool known = after != covered.begin() && std::prev(after)->contains(symbol.value);
+    const auto end = os::checked_add(symbol.value, symbol.size);
+    if (known || !end || symbol.size == 0) continue;
+    bare.push_back({symbol.value, after == covered.end() ? *end : std::min(*end, after->begin)});
+  }
+  return bare;
+}
+
+// Ascending; each ends where the next one begins, at the latest.
+Ranges all_bounds(const Image& image) {
+  auto all = function_bounds(image);
+  const auto bare = bounds_by_symbols(image, all);
+  all.insert(all.end(), bare.begin(), bare.end());
+  std::ranges::stable_sort(all, {}, &os::AddressRange::begin);
+  const auto same = [](const auto& one, const auto& other) { return one.begin == other.begin; };
+  all.erase(std::unique(all.begin(), all.end(), same), all.end());
+  for (std::size_t k = 1; k < all.size(); ++k)
+    all[k - 1].end = std::min(all[k - 1].end, all[k].begin);
+  return all;
+}
+
+}  // namespace
 
 bool NativeFunction::is(std::string_view name) const {
   return std::ranges::find(names, name) != names.end();
@@ -12,7 +47,7 @@ bool NativeFunction::is(std::string_view name) const {
 
 NativeSymbols NativeSymbols::read(const Image& image) {
   NativeSymbols out;
-  for (const auto& range : function_bounds(image)) out.functions_.push_back({range, {}});
+  for (const auto& range : all_bounds(image)) out.functions_.push_back({range, {}});
   for (const auto& [name, local, symbol] : image.functions()) {
     const auto at =
         std::ranges::lower_bound(out.functions_, symbol.value, {},

@@ -24,14 +24,15 @@ struct NativeFunction {
   bool is(std::string_view name) const;
 };
 
-// Finds the function at an address of one file. Bounds come from .eh_frame; names only from symbols
-// exactly at the begin of the bounds, so that a function without a symbol never gets its
-// neighbour's name. Made once per file (some ms for beam.smp), immutable.
+// Finds the function at an address of one file. Bounds come from .eh_frame, and from the sizes of
+// symbols where it has none; names only from symbols exactly at the begin of the bounds, so that a
+// function without a symbol never gets its neighbour's name. Made once per file (some ms for
+// beam.smp), immutable.
 class NativeSymbols {
  public:
   static NativeSymbols read(const Image& image);
 
-  // The function whose code holds that address; nullptr where .eh_frame has none.
+  // The function whose code holds that address; nullptr where none is known.
   const NativeFunction* at(std::uint64_t address) const;
   // The function that begins at that address; nullptr when none does.
   const NativeFunction* beginning_at(std::uint64_t address) const;

@@ -17,7 +17,7 @@ struct NativeFrame {
 
 enum class UnwindEnd {
   reached,   // `stop` returned true
-  no_rules,  // the address is in no file, or has no call frame information
+  no_rules,  // the address is in no file, or nothing tells where its caller is
   no_stack,  // a saved value lies outside the captured bytes
   too_deep,  // more frames than the bound
 };
@@ -28,12 +28,14 @@ struct NativeStack {
   UnwindEnd end = UnwindEnd::no_rules;
 };
 
-// Which of the registers are given. only_place: rip and rsp (lost_frame_pointer.h); then a frame
+// Which of the registers are given. only_place: rip and rsp (return_address.h); then a frame
 // that needs another one ends the stack, or is found by its return address.
 enum class KnownRegisters { all, only_place };
 
-// Unwinds a captured stack by .eh_frame. Reads only the captured bytes, never the live stack: all
-// frames are of the sampled instant. Goes on until `stop(address)` returns true. One thread.
+// Unwinds a captured stack by .eh_frame; code that it does not cover, by the calls of it
+// (return_address.h), which may leave out frames of that code. Reads only the captured bytes, never
+// the live stack: all frames are of the sampled instant. Goes on until `stop(address)` returns
+// true. One thread.
 NativeStack unwind(LoadedObjects& objects, const os::UserRegisters& registers,
                    const StackBytes& stack, const std::function<bool(os::Address)>& stop,
                    KnownRegisters known = KnownRegisters::all);

@@ -68,8 +68,9 @@ std::optional<os::Address> NativeReader::stack_pointer(const ObservedThread& out
   if (saved == beam::SavedStackPointer::in_process) return out.process->stop;
   const auto in_register = beam::register_of(saved);
   // This proves the unwinding: the JIT calls C code exactly at the top of the runtime stack.
+  // 0: code that does not tell where has saved the register.
   if (in_register && out.native_end == elf::UnwindEnd::reached &&
-      caller[Register::rsp] == scheduler.runtime_stack)
+      caller[Register::rsp] == scheduler.runtime_stack && caller[*in_register] != 0)
     return caller[*in_register];
   return std::nullopt;
 }

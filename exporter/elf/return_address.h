@@ -1,0 +1,31 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+
+#include "elf/loaded_objects.h"
+#include "elf/stack_bytes.h"
+
+namespace beam_exporter::elf {
+
+// Where .eh_frame does not lead from a function to its caller, the return address is found on the
+// stack, by the call before it. Both functions search 32 KiB from `stack_pointer` on, which is that
+// of the code at `address`, and return the place of the return address; nullopt: it is not there.
+// `is_end` as for unwind().
+
+// Of code that keeps a frame pointer (from OTP 26 on, `make` compiles ERTS so; Ubuntu from 24.04
+// on, everything), when rbp is not known: of a thread that waits, the kernel tells rip and rsp
+// only. rbp is the address of the word below the return address: the first one before which the
+// code calls this function, else the first one before which it calls some function by a pointer.
+std::optional<os::Address> find_framed_return(LoadedObjects& objects, os::Address address,
+                                              os::Address stack_pointer, const StackBytes& stack,
+                                              const std::function<bool(os::Address)>& is_end);
+
+// Of code that has no rules in .eh_frame, as musl's libc, or assembly: the first return address
+// before which the code calls this file's code without rules, perhaps another function of it that
+// has jumped to this one; else the first one before which it calls some function by a pointer.
+std::optional<os::Address> find_bare_return(LoadedObjects& objects, os::Address address,
+                                            os::Address stack_pointer, const StackBytes& stack,
+                                            const std::function<bool(os::Address)>& is_end);
+
+}  // namespace beam_exporter::elf

@@ -1,0 +1,259 @@
+#include "elf/return_address.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <vector>
+
+#include "elf/unwinder.h"
+#include "unit/elf/bare_calls.h"
+#include "unit/elf/framed_calls.h"
+#include "unit/elf/own_sample.h"
+
+namespace beam_exporter::elf {
+namespace {
+
+using Register = os::UserRegisters;
+
+bool nowhere(os::Address) { return false; }
+
+class LostFramePointer : public OwnStackTest {
+ protected:
+  void SetUp() override {
+    OwnStackTest::SetUp();
+    look(nullptr);
+  }
+
+  void look(const void* left_over) {
+    sample_ = {};
+    framed_calls([](void* with) { take(*static_cast<OwnSample*>(with)); }, &sample_, left_over);
+    all_ = unwind(*objects_, sample_.registers, {sample_.registers[Register::rsp], sample_.stack},
+                  nowhere);
+    framed_.clear();
+    for (std::size_t k = 1; k < all_.frames.size(); ++k) {
+      auto* object = objects_->at(all_.frames[k].address);
+      if (object == nullptr || object != objects_->at(library())) continue;
+      const auto* rule = object->frames->at(all_.frames[k].address - 1 - object->bias);
+      if (rule != nullptr && rule->cfa_register == Register::rbp) framed_.push_back(k);
+    }
+  }
+
+  static os::Address library() {
+    const auto function = &framed_calls;
+    return reinterpret_cast<os::Address>(function);
+  }
+
+  os::Address stack_pointer(std::size_t frame) const { return all_.frames[frame - 1].cfa; }
+
+  StackBytes stack(std::size_t frame) const {
+    const auto below = stack_pointer(frame) - sample_.registers[Register::rsp];
+    return {stack_pointer(frame), std::span(sample_.stack).subspan(below)};
+  }
+
+  // As if the thread waited in that frame: no register but rip and rsp is known.
+  NativeStack waiting_in(std::size_t frame, const StackBytes& bytes) {
+    os::UserRegisters registers;
+    registers.value.fill(0x5555'5555'0000'0007);
+    registers.value[Register::rip] = all_.frames[frame].address;
+    registers.value[Register::rsp] = stack_pointer(frame);
+    return unwind(*objects_, registers, bytes, nowhere, KnownRegisters::only_place);
+  }
+
+  static std::vector<os::Address> addresses(const NativeStack& stack, std::size_t from) {
+    std::vector<os::Address> out;
+    for (std::size_t k = from; k < stack.frames.size(); ++k) out.push_back(stack.frames[k].address);
+    return out;
+  }
+
+  NativeStack all_;
+  // The frames of the library: called by a pointer, directly, from here.
+  std::vector<std::size_t> framed_;
+};
+
+TEST_F(LostFramePointer, IsFoundInEachFrameByItsReturnAddress) {
+  ASSERT_EQ(framed_.size(), 3u);
+  for (const std::size_t frame : framed_)
+    EXPECT_EQ(addresses(waiting_in(frame, stack(frame)), 0), addresses(all_, frame)) << frame;
+}
+
+TEST_F(LostFramePointer, AnOldReturnAddressOfAnotherCallIsPassedOver) {
+  // The call of framed_calls() by this test: a direct call, of another function.
+  const os::Address call_of_another = all_.frames[framed_.back() + 1].address;
+  look(reinterpret_cast<const void*>(call_of_another));
+  ASSERT_EQ(framed_.size(), 3u);
+  const std::size_t frame = framed_.front();
+  const auto words = stack(frame);
+  bool is_there = false;
+  for (os::Address at = stack_pointer(frame); at < stack_pointer(frame) + 128; at += 8)
+    is_there |= words.word(at) == call_of_another;
+  ASSERT_TRUE(is_there);
+  EXPECT_EQ(addresses(waiting_in(frame, words), 0), addresses(all_, frame));
+}
+
+TEST_F(LostFramePointer, EndsTheStackWhereNoCallIsFound) {
+  const std::size_t frame = framed_.front();
+  std::vector<std::byte> empty(256);
+  const auto alone = waiting_in(frame, {stack_pointer(frame), empty});
+  EXPECT_EQ(alone.frames.size(), 1u);
+  EXPECT_EQ(alone.end, UnwindEnd::no_stack);
+  const auto nothing = waiting_in(frame, {stack_pointer(frame), {}});
+  EXPECT_EQ(nothing.frames.size(), 1u);
+  EXPECT_EQ(nothing.end, UnwindEnd::no_stack);
+}
+
+TEST_F(LostFramePointer, SurvivesAnyStack) {
+  for (const std::size_t frame : framed_) {
+    const auto bytes = stack(frame).bytes;
+    for (unsigned seed = 0; seed < 100; ++seed) {
+      std::vector<std::byte> damaged(bytes.begin(), bytes.end());
+      for (std::size_t at = seed % 41; at < damaged.size(); at += 41)
+        damaged[at] ^= std::byte(seed + 1);
+      EXPECT_LE(waiting_in(frame, {stack_pointer(frame), damaged}).frames.size(), 256u);
+    }
+  }
+}
+
+class BareCode : public OwnStackTest {
+ protected:
+  enum class By { call, jump, pointer };
+
+  // Unwinds the stack of code without rules, and that of the function that has called it.
+  [[gnu::noinline]] void look(By by, const void* left_over = nullptr) {
+    static const auto taking = [](void* with) { take(*static_cast<OwnSample*>(with)); };
+    static const auto volatile pointer = &bare_calls;
+    sample_ = {};
+    OwnSample caller;
+    take(caller);
+    if (by == By::call) bare_calls(taking, &sample_, left_over);
+    if (by == By::jump) bare_jump(taking, &sample_, left_over);
+    if (by == By::pointer) pointer(taking, &sample_, left_over);
+    callers_ = unwind(*objects_, caller.registers, {caller.registers[Register::rsp], caller.stack},
+                      nowhere)
+                   .frames;
+    found_ = unwound(sample_.stack);
+  }
+
+  NativeStack unwound(std::span<const std::byte> stack) {
+    return unwind(*objects_, sample_.registers, {sample_.registers[Register::rsp], stack}, nowhere);
+  }
+
+  bool is_bare(const NativeFrame& frame) {
+    auto* object = objects_->at(frame.address);
+    return object != nullptr && object->rules(frame.address - 1) == nullptr;
+  }
+  std::ptrdiff_t bare_frames() {
+    return std::ranges::count_if(found_.frames, [&](const auto& frame) { return is_bare(frame); });
+  }
+  // Those of the callers of look(), as each of the two has found them.
+  void expect_same_callers() {
+    const auto first = std::ranges::find(callers_, callers_of_look(callers_), &NativeFrame::cfa);
+    const auto same = std::ranges::find(found_.frames, first->cfa, &NativeFrame::cfa);
+    ASSERT_NE(same, found_.frames.end());
+    std::vector<os::Address> wanted, got;
+    for (auto at = first + 1; at != callers_.end(); ++at) wanted.push_back(at->address);
+    for (auto at = same + 1; at != found_.frames.end(); ++at) got.push_back(at->address);
+    EXPECT_GT(wanted.size(), 5u);
+    EXPECT_EQ(got, wanted);
+  }
+  static os::Address callers_of_look(const std::vector<NativeFrame>& frames) {
+    return frames.at(1).cfa;  // take(), look()
+  }
+
+  std::vector<NativeFrame> callers_;
+  NativeStack found_;
+};
+
+TEST_F(BareCode, is_left_by_the_calls_of_it) {
+  look(By::call);
+  EXPECT_EQ(bare_frames(), 2);
+  expect_same_callers();
+}
+
+TEST_F(BareCode, is_left_where_another_function_of_it_was_called_that_jumped) {
+  look(By::jump);
+  EXPECT_EQ(bare_frames(), 1);
+  expect_same_callers();
+}
+
+TEST_F(BareCode, is_left_by_a_call_of_some_function_where_no_other_leads_to_it) {
+  look(By::pointer);
+  EXPECT_EQ(bare_frames(), 2);
+  expect_same_callers();
+}
+
+TEST_F(BareCode, an_old_return_address_of_a_call_of_other_code_is_passed_over) {
+  look(By::call);
+  look(By::call, reinterpret_cast<const void*>(callers_.at(2).address));
+  EXPECT_EQ(bare_frames(), 2);
+  expect_same_callers();
+}
+
+// What such a function has saved is nowhere told: better nothing than what it has left there.
+TEST_F(BareCode, what_it_may_have_changed_is_forgotten) {
+  look(By::call);
+  const auto bare = std::ranges::find_if(found_.frames, [&](const auto& f) { return is_bare(f); });
+  const auto caller = (bare + 2)->address;
+  const auto stack =
+      unwind(*objects_, sample_.registers, {sample_.registers[Register::rsp], sample_.stack},
+             [&](os::Address address) { return address == caller; });
+  ASSERT_EQ(stack.end, UnwindEnd::reached);
+  EXPECT_EQ(stack.registers[Register::rsp], (bare + 1)->cfa);
+  for (const auto lost :
+       {Register::rbx, Register::rbp, Register::r12, Register::r13, Register::r14, Register::r15})
+    EXPECT_EQ(stack.registers[lost], 0u) << lost;
+}
+
+TEST_F(BareCode, a_leaf_has_changed_nothing) {
+  look(By::call);
+  const auto bare = std::ranges::find_if(found_.frames, [&](const auto& f) { return is_bare(f); });
+  std::array<os::Address, 2> words = {(bare + 2)->address, 0};
+  os::UserRegisters registers;
+  registers.value.fill(0x5555'5555'0000'0007);
+  const auto function = &bare_calls;
+  registers.value[Register::rip] = reinterpret_cast<os::Address>(function);
+  registers.value[Register::rsp] = 0x7000'0000;
+  const auto stack = unwind(*objects_, registers, {0x7000'0000, std::as_bytes(std::span(words))},
+                            [&](os::Address address) { return address == words[0]; });
+  ASSERT_EQ(stack.end, UnwindEnd::reached);
+  EXPECT_EQ(stack.registers[Register::rbp], 0x5555'5555'0000'0007u);
+  EXPECT_EQ(stack.registers[Register::rsp], 0x7000'0008u);
+}
+
+TEST_F(BareCode, ends_the_stack_where_no_call_of_it_is_found) {
+  look(By::call);
+  const auto bare = std::ranges::find_if(found_.frames, [&](const auto& f) { return is_bare(f); });
+  const auto below = static_cast<std::size_t>((bare - 1)->cfa - sample_.registers[Register::rsp]);
+  const auto short_of_it = unwound(std::span(sample_.stack).first(below));
+  EXPECT_EQ(short_of_it.end, UnwindEnd::no_rules);
+  EXPECT_TRUE(is_bare(short_of_it.frames.back()));
+}
+
+TEST_F(BareCode, survives_any_stack) {
+  look(By::call);
+  for (unsigned seed = 0; seed < 100; ++seed) {
+    auto damaged = sample_.stack;
+    for (std::size_t at = seed % 41; at < damaged.size(); at += 41)
+      damaged[at] ^= std::byte(seed + 1);
+    EXPECT_LE(unwound(damaged).frames.size(), 256u);
+  }
+}
+
+// Of a stripped library: what it exports has a size.
+TEST_F(BareCode, has_the_name_of_its_symbol_as_far_as_that_reaches) {
+  look(By::call);
+  const auto function = &bare_calls;
+  const auto place = reinterpret_cast<os::Address>(function);
+  auto* object = objects_->at(place);
+  ASSERT_NE(object, nullptr);
+  const auto* named = object->symbols().beginning_at(place - object->bias);
+  ASSERT_NE(named, nullptr);
+  EXPECT_EQ(named->names, std::vector<std::string>{"bare_calls"});
+  const auto bare = std::ranges::find_if(found_.frames, [&](const auto& f) { return is_bare(f); });
+  EXPECT_EQ(object->symbols().at((bare + 1)->address - 1 - object->bias), named);
+  EXPECT_EQ(object->symbols().at(bare->address - 1 - object->bias), nullptr);  // static
+}
+
+}  // namespace
+}  // namespace beam_exporter::elf
