@@ -3,6 +3,9 @@
 #include <utility>
 
 #include "beam/allocators/carrier_walk.h"
+#include "beam/held/held_by_processes.h"
+#include "beam/held/held_proof.h"
+#include "beam/processes_of_vm.h"
 #include "beam/schedulers/counter_proofs.h"
 
 namespace beam_exporter::beam {
@@ -41,6 +44,21 @@ std::vector<CheckResult> check_parts(const VirtualMachine& vm) {
   add("reductions", prove_reductions);
   add("ets_tables", prove_ets_tables);
   check_allocators(vm, results);
+  return results;
+}
+
+std::vector<CheckResult> check_held(const VirtualMachine& vm) {
+  const bool memory = can_measure(vm.layout(), {.memory = true}),
+             binaries = can_measure(vm.layout(), {.binaries = true});
+  std::vector<CheckResult> results;
+  if (!memory && !binaries) return results;
+  std::vector<ScannedProcess> processes;
+  // Without the table nothing is proven.
+  (void)scan_processes(vm, [&](const auto& process) { processes.push_back(process); });
+  auto proofs = prove_held(vm.layout(), vm.memory(), processes);
+  if (memory) results.push_back({"held_memory", proofs.memory.ok, std::move(proofs.memory.detail)});
+  if (binaries)
+    results.push_back({"held_binaries", proofs.binaries.ok, std::move(proofs.binaries.detail)});
   return results;
 }
 

@@ -13,4 +13,8 @@ namespace beam_exporter::beam {
 // take a second on a VM of 100 GB.
 std::vector<CheckResult> check_parts(const VirtualMachine& vm);
 
+// The same of what only looks at processes need: "held_memory" and "held_binaries"
+// (held/held_proof.h). Empty where the layout tells neither. Reads the whole table of processes.
+std::vector<CheckResult> check_held(const VirtualMachine& vm);
+
 }  // namespace beam_exporter::beam

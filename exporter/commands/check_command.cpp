@@ -1,6 +1,8 @@
 #include "commands/check_command.h"
 
+#include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <thread>
 
@@ -27,7 +29,10 @@ os::Result<CheckReport> check_once(const os::Process& process, const beam::Layou
                      .release = vm.release(),
                      .results = beam::check_layout(vm),
                      .doubt = beam::layout_doubt(vm)};
-  if (beam::all_ok(report.results)) report.parts = beam::check_parts(vm);
+  if (beam::all_ok(report.results)) {
+    report.parts = beam::check_parts(vm);
+    std::ranges::move(beam::check_held(vm), std::back_inserter(report.parts));
+  }
   return report;
 }
 

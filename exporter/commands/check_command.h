@@ -16,8 +16,9 @@ struct CheckReport {
   std::string symbols, build_id;  // session::symbols_of; of the executable
   beam::Release release;
   std::vector<beam::CheckResult> results;
-  std::vector<beam::CheckResult> parts;  // beam::check_parts: those that fail are left out
-  std::string doubt;                     // beam::layout_doubt
+  // beam::check_parts and check_held: those that fail are left out.
+  std::vector<beam::CheckResult> parts;
+  std::string doubt;  // beam::layout_doubt
 };
 
 // `beam_exporter check`: attaches to the VM and runs every proof. Error: attaching itself failed. A

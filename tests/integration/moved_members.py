@@ -32,6 +32,8 @@ MOVES = [(["io.in", "io.out"], -8, {"io"}),
          (["u?.?ets_tables.count.counter", "u?.?ets_tables.clist"], -16, {"ets_tables", "collections"}),
          (["cpool.total_blocks_size"], -8, {"carriers"}),
          (["mbcs.blocks.curr.no", "mbcs.blocks.curr.size"], 8, {"allocators", "carriers"})]
+# The same of what `heap` measures: what it can no longer sort by, and what that is called in `check`.
+HELD = [(["common.u.alive.links"], 16, "memory"), (["node.tree.left"], 16, "memory"), (["orig_size"], 8, "binaries")]
 
 
 class MovedMembers(unittest.TestCase):
@@ -68,9 +70,29 @@ class MovedMembers(unittest.TestCase):
             self.assertGreater(scrape.value("beam_processes"), 0)
             return scrape
 
-    def test_what_moved_is_left_out_and_nothing_else(self):
+    def setUp(self):
         self.vm = BeamTarget(named(self.release), "three_functions", 1)
         self.addCleanup(self.vm.kill)
+
+    def heap(self, key, *flags):
+        return exporter.run("heap", f"--target.pid={self.vm.pid}", f"--sort={key}", "--format=json", *flags)
+
+    def test_what_processes_hold_is_not_told_by_a_layout_that_is_wrong_about_it(self):
+        keys = {"memory", "binaries"}
+        for key in keys:
+            self.assertGreater(json.loads(self.heap(key).stdout)["processes"], 0, key)
+        for members, by, wrong in HELD:
+            with self.subTest(members=members):
+                flag = self.layout(members, by)
+                self.assertEqual(self.parts_off(flag), {f"held_{wrong}"})
+                refused = self.heap(wrong, flag)
+                print(refused.stderr)
+                self.assertEqual((refused.returncode, refused.stdout), (1, ""))
+                self.assertRegex(refused.stderr, r"^beam_exporter: .*does not keep it where the layout .* says \(.*contradict")
+                for key in keys - {wrong}:
+                    self.assertGreater(json.loads(self.heap(key, flag).stdout)["processes"], 0, key)
+
+    def test_what_moved_is_left_out_and_nothing_else(self):
         self.assertEqual(self.parts_off(), set())
         whole = self.look(set())
         for members, by, missing in MOVES:

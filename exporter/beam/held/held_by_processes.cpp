@@ -52,11 +52,13 @@ class HeldMeter {
     // One alone takes the least time: it may do nothing meanwhile.
     for (const auto process : todo) {
       std::vector<std::size_t> alone{process};
+      still_ = 0;
       for (int looks = 0; looks < looks_alone && !alone.empty() && alone_ < most_alone; ++looks) {
         alone = look(alone);
         ++alone_;
       }
       look_.given_up += alone.size();
+      if (!alone.empty() && still_ == looks_alone) ++look_.contradictions;
     }
   }
 
@@ -74,13 +76,21 @@ class HeldMeter {
       auto& held = look_.held[todo[k]];
       if (second.get(at_.id) != processes_[todo[k]].id) {
         held = {};  // it has ended
-      } else if (!unchanged(at_, first, second) || (held.memory && held.memory->torn) ||
+      } else if (const bool same = unchanged(at_, first, second);
+                 !same || (held.memory && held.memory->torn) ||
                  (held.binaries && held.binaries->torn)) {
+        if (same && stands_still(second)) ++still_;
         held = {};
         changed.push_back(todo[k]);
       }
     }
     return changed;
+  }
+
+  bool stands_still(StructBytes process) const {
+    constexpr std::uint32_t moves =
+        process_flags::any_running | process_flags::exiting | process_flags::free;
+    return (process.get(at_.state).value_or(moves) & moves) == 0;
   }
 
   std::vector<std::byte> read(const std::vector<std::size_t>& todo) const {
@@ -120,6 +130,7 @@ class HeldMeter {
   OffHeapBinaries binaries_;
   HeldLook look_;
   std::uint64_t alone_ = 0;
+  int still_ = 0;  // looks at a process that stood still, and whose memory was torn yet
 };
 
 }  // namespace

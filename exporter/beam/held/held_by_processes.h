@@ -26,6 +26,8 @@ struct Held {
 struct HeldLook {
   std::vector<Held> held;      // one for each process, in their order
   std::uint64_t given_up = 0;  // processes that changed during each try
+  // Of these: processes that stood still in each try, and yet point to what no process has.
+  std::uint64_t contradictions = 0;
 };
 
 // False: the layout does not tell where all of it is. Pure.

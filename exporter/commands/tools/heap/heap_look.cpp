@@ -1,5 +1,6 @@
 #include "commands/tools/heap/heap_look.h"
 
+#include "beam/held/held_proof.h"
 #include "beam/processes_of_vm.h"
 
 namespace beam_exporter::commands {
@@ -32,6 +33,12 @@ os::Result<HeapLook> look_at_heaps(const beam::VirtualMachine& vm, HeapKey key) 
   if (!scan) return os::Error{os::ErrorKind::unreadable, "the table of processes cannot be read"};
   look.scan = *scan;
   if (wanted.memory || wanted.binaries) {
+    const auto proofs = beam::prove_held(layout, vm.memory(), look.processes);
+    const auto& proof = wanted.memory ? proofs.memory : proofs.binaries;
+    if (!proof.ok)
+      return os::Error{os::ErrorKind::malformed,
+                       "this VM does not keep it where the layout " + layout.origin + " says (" +
+                           proof.detail + "): `beam_exporter layout` makes a layout of its build"};
     auto measured = beam::measure_held(layout, vm.memory(), look.processes, wanted);
     look.held = std::move(measured.held);
     look.given_up = measured.given_up;
