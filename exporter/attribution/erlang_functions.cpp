@@ -39,7 +39,7 @@ bool is_where_it_goes_on(const sampling::ObservedThread& seen, const beam::Erlan
                          beam::CodeIndex& code) {
   if (!seen.process) return false;
   // The function of the process has no caller, so that the stack is empty while it is scheduled.
-  if (stack.frames.empty()) return !top_may_not_be_named(stack);
+  if (stack.frames.empty()) return !seen.stack_cut && !top_may_not_be_named(stack);
   return yields(*seen.process, stack, seen.time, code);
 }
 

@@ -33,11 +33,12 @@ bool NativeReader::in_erlang_code(const beam::Scheduler* scheduler, os::Address 
 
 std::optional<os::Address> NativeReader::find_erlang_stack(ObservedThread& out,
                                                            const os::UserRegisters& caller,
-                                                           const beam::Scheduler& scheduler) {
+                                                           const beam::Scheduler& scheduler,
+                                                           elf::KnownRegisters known) {
   if (vm_->frame_pointers()) out.top.frame_pointer = out.process->frame_pointer;
   // A dirty scheduler runs the function at Process.i, for which the process was scheduled out.
   if (scheduler.role.kind == beam::ThreadKind::normal && !scheduling(out))
-    return vm_->interpreter() != nullptr ? find_interpreted(out, caller)
+    return vm_->interpreter() != nullptr ? find_interpreted(out, caller, known)
                                          : stack_pointer(out, caller, scheduler);
   out.top.instruction = out.process->i;
   return out.process->stop;
@@ -76,14 +77,19 @@ std::optional<os::Address> NativeReader::stack_pointer(const ObservedThread& out
 }
 
 std::optional<os::Address> NativeReader::find_interpreted(ObservedThread& out,
-                                                          const os::UserRegisters& registers) {
+                                                          const os::UserRegisters& registers,
+                                                          elf::KnownRegisters known) {
   if (out.native_end != elf::UnwindEnd::reached) return std::nullopt;
   const auto& in = vm_->interpreter()->registers;
   // A call with arguments on the stack is made from below that place.
   auto& place = interpreter_stacks_[out.role];
   place = std::max(place, registers[Register::rsp]);
-  // It is 0 where only the place of the thread was given, and no C function has saved it.
-  if (registers[in.instruction] != 0) out.top.instruction = registers[in.instruction];
+  // It is 0 where only the place of the thread was given, or code that does not tell where has
+  // saved it, and no C function below has.
+  if (registers[in.instruction] != 0)
+    out.top.instruction = registers[in.instruction];
+  else if (known == elf::KnownRegisters::all)
+    return std::nullopt;
   if (!out.process) return std::nullopt;
   // A collection moves the stack: Process.stop leaves the old heap before `heap` and `hend` do, and
   // the register is stale until the C function returns (do_minor in erl_gc.c, OTP 23 and 25).

@@ -28,10 +28,11 @@ class NativeReader {
                            ObservedThread& out,
                            elf::KnownRegisters known = elf::KnownRegisters::all);
 
-  // For C code that works for out.process; call it after unwind(). Fills out.top, and returns the
-  // Erlang stack pointer of the process. nullopt: it is not known.
-  std::optional<os::Address> find_erlang_stack(ObservedThread& out, const os::UserRegisters& caller,
-                                               const beam::Scheduler& scheduler);
+  // For C code that works for out.process; call it after unwind(), with the same `known`. Fills
+  // out.top, and returns the Erlang stack pointer of the process. nullopt: it is not known.
+  std::optional<os::Address> find_erlang_stack(
+      ObservedThread& out, const os::UserRegisters& caller, const beam::Scheduler& scheduler,
+      elf::KnownRegisters known = elf::KnownRegisters::all);
 
   // The Erlang stack pointer while C code runs that JIT code has called: Process.stop, or, when the
   // JIT did not store it there, the register at the call. nullopt: it is not known.
@@ -45,9 +46,11 @@ class NativeReader {
   bool scheduling(const ObservedThread& out) const;
 
   // While the interpreter runs, or C code that it has called: the same as find_erlang_stack(), from
-  // the registers as they are, or were at the call. nullopt when they do not tell.
+  // the registers as they are, or were at the call. nullopt when they do not tell. Without the
+  // instruction (only_place) the function on top is missing.
   std::optional<os::Address> find_interpreted(ObservedThread& out,
-                                              const os::UserRegisters& registers);
+                                              const os::UserRegisters& registers,
+                                              elf::KnownRegisters known = elf::KnownRegisters::all);
 
   // The stack pointer in the interpreter's frame, which stays where it is for as long as the thread
   // lives. 0 until a sample of this normal scheduler has shown it.

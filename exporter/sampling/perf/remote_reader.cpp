@@ -28,6 +28,10 @@ std::optional<std::uint64_t> copied_word(const os::PerfSample& seen, os::Address
   return word;
 }
 
+elf::KnownRegisters known_in(const os::PerfSample& seen) {
+  return seen.only_place ? elf::KnownRegisters::only_place : elf::KnownRegisters::all;
+}
+
 }  // namespace
 
 void RemoteReader::complete(const os::PerfSample& seen, const beam::Scheduler* scheduler,
@@ -64,7 +68,7 @@ void RemoteReader::in_jit_code(const os::PerfSample& seen, const beam::Scheduler
 void RemoteReader::in_interpreter(const os::PerfSample& seen, const beam::Scheduler& scheduler,
                                   ObservedThread& out) {
   read_executed(scheduler, out);
-  const auto e = native_->find_interpreted(out, seen.registers);
+  const auto e = native_->find_interpreted(out, seen.registers, known_in(seen));
   if (!e) return;
   if (*e == seen.registers[vm_->interpreter()->registers.stack])
     read_stack(*e, out);
@@ -77,16 +81,15 @@ void RemoteReader::in_interpreter(const os::PerfSample& seen, const beam::Schedu
 // later.
 void RemoteReader::in_native_code(const os::PerfSample& seen, const beam::Scheduler* scheduler,
                                   ObservedThread& out) {
-  const os::UserRegisters caller =
-      native_->unwind(seen.registers, {seen.registers[Register::rsp], seen.stack}, out,
-                      seen.only_place ? elf::KnownRegisters::only_place : elf::KnownRegisters::all);
+  const os::UserRegisters caller = native_->unwind(
+      seen.registers, {seen.registers[Register::rsp], seen.stack}, out, known_in(seen));
   if (scheduler == nullptr) return;
   if (scheduler->runtime_stack != 0)
     out.top.return_to = copied_word(seen, scheduler->runtime_stack - sizeof(std::uint64_t));
   read_executed(*scheduler, out);
   if (!out.process) return;
   if (out.scheduler->current_nif != 0) drop_torn_reductions(*scheduler, *out.scheduler);
-  if (const auto e = native_->find_erlang_stack(out, caller, *scheduler))
+  if (const auto e = native_->find_erlang_stack(out, caller, *scheduler, known_in(seen)))
     read_stack(*e, out);
   else
     out.stack_cut = true;

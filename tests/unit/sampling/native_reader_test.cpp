@@ -125,7 +125,8 @@ class InterpretedReaderTest : public testing::TestWithParam<std::string> {
  protected:
   // In C code that the interpreter has called at `i` with the stack pointer `e`.
   std::optional<os::Address> called(os::Address i, os::Address e,
-                                    os::Address function = StagedVm::in_c_code()) {
+                                    os::Address function = StagedVm::in_c_code(),
+                                    elf::KnownRegisters known = elf::KnownRegisters::all) {
     sample_.clear();
     const auto registers = StagedVm::interpreting(vm_.c_registers(function), i, e);
     const Words stack = StagedVm::c_stack(7, tests::FakeVm::interpreter + 100);
@@ -133,7 +134,7 @@ class InterpretedReaderTest : public testing::TestWithParam<std::string> {
         registers, {registers[Register::rsp], std::as_bytes(std::span(stack))}, sample_);
     sample_.role = vm_.normal().role;
     sample_.process = beam::read_process(vm_.memory.layout, vm_.memory.memory, vm_.process);
-    return vm_.native->find_erlang_stack(sample_, caller, vm_.normal());
+    return vm_.native->find_erlang_stack(sample_, caller, vm_.normal(), known);
   }
 
   StagedVm vm_{GetParam()};
@@ -152,7 +153,9 @@ TEST_P(InterpretedReaderTest, its_registers_tell_the_instruction_and_the_stack) 
 }
 
 TEST_P(InterpretedReaderTest, an_instruction_that_nobody_tells_is_none) {
-  EXPECT_EQ(called(0, 0), vm_.stop);
+  EXPECT_EQ(called(0, 0), std::nullopt) << "of a sample, the caller would be taken for the top";
+  EXPECT_FALSE(sample_.top.instruction);
+  EXPECT_EQ(called(0, 0, StagedVm::in_c_code(), elf::KnownRegisters::only_place), vm_.stop);
   EXPECT_FALSE(sample_.top.instruction);
 }
 

@@ -64,10 +64,24 @@ TEST_P(InterpreterRecordTest, the_word_below_its_frame_is_no_erlang_code) {
   record_.set_process(vm_);
   record_.set_top(vm_.stop, vm_.stack);
   record_.set_c_stack(vm_, StagedVm::in_c_code(), 0, tests::FakeVm::interpreter + 8);
+  record_.set(StagedVm::interpreting(vm_.c_registers(StagedVm::in_c_code()), 0x5678, 0));
   read();
   EXPECT_EQ(sample_.native_end, elf::UnwindEnd::reached);
   EXPECT_FALSE(sample_.top.return_to);
+  EXPECT_EQ(sample_.top.instruction, 0x5678U);
   EXPECT_EQ(sample_.top_begin, vm_.stop) << "r13 is not in the heap";
+}
+
+// Where code without rules has saved the registers: the caller must not be taken for the top.
+TEST_P(InterpreterRecordTest, without_the_instruction_its_stack_is_not_told) {
+  record_.set_process(vm_);
+  record_.set_top(vm_.stop, vm_.stack);
+  record_.set_c_stack(vm_, StagedVm::in_c_code(), 0, tests::FakeVm::interpreter + 8);
+  read();
+  EXPECT_EQ(sample_.native_end, elf::UnwindEnd::reached);
+  EXPECT_FALSE(sample_.top.instruction);
+  EXPECT_THAT(sample_.top_words, IsEmpty());
+  EXPECT_TRUE(sample_.stack_cut);
 }
 
 }  // namespace
