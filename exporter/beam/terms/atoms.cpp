@@ -5,6 +5,7 @@
 #include "beam/layout/remote_struct.h"
 #include "beam/terms/bitstring.h"
 #include "beam/terms/term.h"
+#include "text/utf8.h"
 
 namespace beam_exporter::beam {
 
@@ -46,12 +47,13 @@ std::optional<std::string> Atoms::read(std::uint32_t index) const {
   const StructBytes bytes(*atom);
   const auto own_index = bytes.get(layout_->atom.index);
   const auto length = bytes.get(layout_->atom.length);
-  const auto text = text_of(bytes);
+  const auto place = text_of(bytes);
   // An Atom holds the index of its slot; behind a stale or wrong pointer it does not match.
-  if (!own_index || *own_index != index || !length || *length > longest_name_bytes || !text)
+  if (!own_index || *own_index != index || !length || *length > longest_name_bytes || !place)
     return std::nullopt;
   std::string name(*length, '\0');
-  if (!memory_->read(*text, std::as_writable_bytes(std::span(name)))) return std::nullopt;
+  if (!memory_->read(*place, std::as_writable_bytes(std::span(name))) || !text::is_utf8(name))
+    return std::nullopt;
   return name;
 }
 

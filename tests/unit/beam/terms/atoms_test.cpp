@@ -39,6 +39,15 @@ TEST_P(AtomsTest, a_longer_name_than_any_atom_has_is_refused) {
   EXPECT_EQ(atoms.name(term), std::nullopt);
 }
 
+// As in memory that is no name, or when the length is not its own.
+TEST_P(AtomsTest, a_name_that_is_no_utf8_is_refused) {
+  const Eterm term = vm.atom("日本語");
+  vm.memory.put(vm.atom_object(term), vm.layout.atom.length, 8);
+  EXPECT_EQ(atoms.name(term), std::nullopt);
+  vm.memory.put(vm.atom_object(term), vm.layout.atom.length, 9);
+  EXPECT_EQ(atoms.name(term), "日本語");
+}
+
 TEST_P(AtomsTest, an_index_beyond_the_table_is_no_atom) {
   const std::uint64_t entries = *atoms.count();
   EXPECT_TRUE(atoms.name(((entries - 1) << 6) | 0x0b));
