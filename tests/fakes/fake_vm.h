@@ -162,10 +162,10 @@ class FakeVm {
 // Code that uses r13 as the stack pointer and rbx as the instruction pointer, as process_main does.
 std::vector<std::uint8_t> interpreter_code(const beam::Layout& layout);
 // A layout that is built into the exporter: the one for that ERTS version, or the newest of that
-// release: "25", or "25-emu" for that of the interpreter.
+// release: "25", "25-emu" for that of the interpreter, or "25-disable-jit" for that of this build.
 beam::Layout shipped_layout(const std::string& release, const std::string& erts_version = "999");
 // The name of a release in these two and in the tests.
-std::string name_of_release(const std::string& otp_release, const std::string& flavor);
+std::string name_of_release(const beam::Release& release);
 // All of a release, by the ERTS version that they are of.
 std::map<std::string, beam::Layout> shipped_layouts(const std::string& release);
 

@@ -57,6 +57,16 @@ nlohmann::json version_text(const elf::Image& image) {
   throw std::runtime_error("the executable does not tell its version");
 }
 
+// What tells the build of an interpreter (beam/layout/release.h), when it stands there.
+nlohmann::json config_text(const elf::Image& image) {
+  constexpr std::string_view undefined = "#undef ERLANG_FRAME_POINTERS";
+  const auto constants = image.section_bytes(".rodata");
+  const auto found = std::ranges::search(constants.bytes, std::as_bytes(std::span(undefined)));
+  if (found.empty()) return {};
+  const auto offset = static_cast<std::uint64_t>(found.begin() - constants.bytes.begin());
+  return constant(image, constants.begin + offset, undefined.size());
+}
+
 }  // namespace
 
 std::string recording_path(const std::string& name) {
@@ -76,6 +86,7 @@ nlohmann::json describe_executable(const elf::Image& image, std::uint64_t bias) 
     if (symbol) executable["constants"][name] = constant(image, symbol->value, symbol->size);
   }
   if (!executable.contains("constants")) executable["constants"][""] = version_text(image);
+  if (auto config = config_text(image); !config.is_null()) executable["config"] = config;
   return executable;
 }
 
@@ -107,13 +118,25 @@ Recording::Recording(const std::string& name) {
   account = facts.at("account");
   executable_ = facts.at("executable");
   map_ = facts.at("map");
-  release = name_of_release(facts.at("otp_release"), facts.value("flavor", "jit"));
-  erts_version = facts.at("erts_version");
+  release = {facts.at("otp_release"), facts.at("erts_version"), facts.value("flavor", "jit"),
+             "x86_64", facts.value("build", "opt")};
   read_memory(recording_path(name) + ".memory", memory);
 }
 
 beam::VirtualMachine::Description Recording::description() const {
   SmallElf elf;
+  const auto put = [&](const nlohmann::json& constant) {
+    const auto value = constant[0].get<os::Address>();
+    const auto bytes = constant[1].get<std::vector<std::uint8_t>>();
+    for (auto& segment : elf.segments) {
+      if (!segment.addresses.contains(value, bytes.size())) continue;
+      const std::size_t offset = value - segment.addresses.begin;
+      segment.content.resize(std::max(segment.content.size(), offset + bytes.size()));
+      std::ranges::transform(bytes, segment.content.begin() + static_cast<std::ptrdiff_t>(offset),
+                             [](std::uint8_t byte) { return std::byte{byte}; });
+    }
+    return os::AddressRange{value, value + bytes.size()};
+  };
   for (const auto& segment : executable_.at("segments"))
     elf.segments.push_back({{segment[0].get<os::Address>(), segment[1].get<os::Address>()},
                             segment[2].get<bool>(),
@@ -122,25 +145,19 @@ beam::VirtualMachine::Description Recording::description() const {
   for (const auto& [name, place] : executable_.at("symbols").items())
     elf.symbols.push_back({name, place[0], place[1]});
   for (const auto& [name, constant] : executable_.at("constants").items()) {
-    const auto value = constant[0].get<os::Address>();
-    const auto bytes = constant[1].get<std::vector<std::uint8_t>>();
-    if (!name.empty()) elf.symbols.push_back({name, value, bytes.size()});
-    for (auto& segment : elf.segments) {
-      if (!segment.addresses.contains(value, bytes.size())) continue;
-      const std::size_t offset = value - segment.addresses.begin;
-      segment.content.resize(std::max(segment.content.size(), offset + bytes.size()));
-      std::ranges::transform(bytes, segment.content.begin() + static_cast<std::ptrdiff_t>(offset),
-                             [](std::uint8_t byte) { return std::byte{byte}; });
-    }
+    const auto place = put(constant);
+    if (!name.empty()) elf.symbols.push_back({name, place.begin, place.size()});
   }
+  if (const auto config = executable_.find("config"); config != executable_.end())
+    elf.sections.push_back({".rodata", put(*config)});
   auto image = elf::Image::open(elf.file(), "recorded beam.smp");
   if (!image) throw std::runtime_error(image.error().text);
   std::string lines;
   for (const auto& line : map_) lines += line.get<std::string>() + "\n";
   auto map = os::MemoryMap::parse(lines);
   if (!map) throw std::runtime_error(map.error().text);
-  return {std::move(*image), shipped_layout(release, erts_version), std::move(*map),
-          executable_.at("bias").get<std::uint64_t>()};
+  return {std::move(*image), shipped_layout(name_of_release(release), release.erts_version),
+          std::move(*map), executable_.at("bias").get<std::uint64_t>()};
 }
 
 }  // namespace beam_exporter::tests

@@ -16,8 +16,8 @@ class Recording {
   explicit Recording(const std::string& name);  // "otp-25"; throws when it cannot be read
 
   FakeMemory memory;
-  nlohmann::json account;             // functions, processes, registered, stacks: from witness.erl
-  std::string release, erts_version;  // "25", or "25-emu"
+  nlohmann::json account;  // functions, processes, registered, stacks: from witness.erl
+  beam::Release release;
 
   // The facts that are known before memory is read, with the shipped layout of that version.
   beam::VirtualMachine::Description description() const;

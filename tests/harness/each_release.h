@@ -21,6 +21,9 @@ inline const auto each_release =
                       "28", "28-emu", "29", "29-emu");
 inline const auto each_interpreter =
     ::testing::Values("23-emu", "24-emu", "25-emu", "26-emu", "27-emu", "28-emu", "29-emu");
+// Those that are recorded (tests/recordings).
+inline const auto each_recording = ::testing::Values("23-emu", "24", "25", "25-emu", "27", "27-emu",
+                                                     "27-disable-jit", "29", "29-emu");
 // Those whose layouts tell what links and monitors hold.
 inline const auto each_release_with_links = ::testing::Values(
     "24", "24-emu", "25", "25-emu", "26", "26-emu", "27", "27-emu", "28", "28-emu", "29", "29-emu");
