@@ -17,7 +17,8 @@ Eterm header_of(std::uint32_t struct_bytes, Eterm tag) {
 
 constexpr std::uint64_t most_nodes = std::uint64_t{1} << 20;       // of one process
 constexpr std::uint64_t most_list_reads = std::uint64_t{1} << 23;  // of all
-constexpr std::int64_t largest_binary = std::int64_t{1} << 47;     // user space
+// User space is not larger: neither is a binary, or the sum of all.
+constexpr std::uint64_t most_binary_bytes = std::uint64_t{1} << 47;
 
 template <class T>
 std::uint32_t end_of(const Field<T>& field) {
@@ -112,10 +113,11 @@ void OffHeapBinaries::read_sizes() {
   read_structs(*memory_, at, end_of(size), [&](std::size_t k, std::span<const std::byte> bytes) {
     auto& held = owners_[binaries_[k].owner].held;
     const auto found = StructBytes(bytes).get(size);
-    if (!found || *found < 0 || *found > largest_binary)
+    const auto bytes_of_it = static_cast<std::uint64_t>(found.value_or(-1));
+    if (bytes_of_it > most_binary_bytes - held.bytes)
       held.torn = true;
     else
-      held.bytes += static_cast<std::uint64_t>(*found);
+      held.bytes += bytes_of_it;
   });
   binaries_.clear();
 }

@@ -1,5 +1,7 @@
 #include "beam/held/process_memory.h"
 
+#include <algorithm>
+
 #include "beam/held/struct_batch.h"
 #include "beam/processes/process_batch.h"
 #include "beam/processes/process_fields.h"
@@ -11,7 +13,8 @@ namespace {
 constexpr std::uint64_t word = sizeof(Eterm);
 // MAX_ARG, erl_vm.h (OTP 25 and 27); a BIF that traps saves a few more.
 constexpr std::uint64_t most_registers = 1024;
-constexpr std::uint32_t most_dictionary_slots = 1u << 30;  // of a dictionary
+constexpr std::uint64_t most_held_bytes = std::uint64_t{1} << 47;  // user space is not larger
+constexpr std::uint32_t most_dictionary_slots = 1u << 30;          // of a dictionary
 
 }  // namespace
 
@@ -41,7 +44,7 @@ void ProcessMemory::add(std::size_t index, os::Address address, StructBytes proc
   memory.bytes += words.value_or(0) * word;
   if (process.get(at.abandoned_heap).value_or(0) != 0) {
     const auto begin = process.get(at.heap).value_or(0), end = process.get(at.hend).value_or(0);
-    if (end > begin) memory.bytes += end - begin;
+    if (end > begin) memory.bytes += std::min(end - begin, most_held_bytes + 1);
   }
   const auto saved = process.get(at.saved_registers).value_or(0);
   if (saved != 0 && saved != at.own_registers.at(address)) {
@@ -106,7 +109,10 @@ void ProcessMemory::finish(const std::function<void(std::size_t, const Amount&)>
     if (!links.whole) memory.whole = false;
     if (links.torn) memory.torn = true;
   });
-  for (const auto& owner : owners_) take(owner.index, owner.memory);
+  for (auto& owner : owners_) {
+    if (owner.memory.bytes > most_held_bytes) owner.memory.torn = true;
+    take(owner.index, owner.memory);
+  }
   owners_.clear();
 }
 

@@ -19,9 +19,10 @@ constexpr Eterm not_decoded = 0;
 // A message begins with a term, another signal with a header word, which has its own tag.
 bool is_header(Eterm term) { return (term & 3) == 0; }
 
-constexpr std::uint64_t largest_fragment = std::uint64_t{1} << 44;  // words
-constexpr std::uint64_t most_messages = 65536;                      // of one process
-constexpr std::uint64_t most_heap_reads = std::uint64_t{1} << 18;   // of one scan
+// Words: user space is not larger. Neither is a fragment, or the sum of all.
+constexpr std::uint64_t most_words_of_messages = std::uint64_t{1} << 44;
+constexpr std::uint64_t most_messages = 65536;                     // of one process
+constexpr std::uint64_t most_heap_reads = std::uint64_t{1} << 18;  // of one scan
 constexpr std::size_t most_at_once = 4096;
 
 }  // namespace
@@ -119,8 +120,10 @@ bool MailboxHeaps::measure(const Piece& piece, StructBytes bytes) {
 bool MailboxHeaps::measure_fragment(const Piece& piece, std::optional<std::uint64_t> used,
                                     std::optional<std::uint64_t> room,
                                     std::optional<os::Address> next) {
-  if (!used || !room || !next || *used > *room || *room > largest_fragment) return false;
-  mailboxes_[piece.mailbox].heap.words += *used;
+  auto& words = mailboxes_[piece.mailbox].heap.words;
+  if (!used || !room || !next || *used > *room || *room > most_words_of_messages - words)
+    return false;
+  words += *used;
   if (*next != 0) pieces_.push_back({piece.mailbox, *next, true});
   return true;
 }

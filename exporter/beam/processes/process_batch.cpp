@@ -49,6 +49,11 @@ void ProcessBatch::finish() {
 }
 
 void ProcessBatch::take_mailbox(const MailboxHeap& mailbox, ScannedProcess& process) {
+  // Both may be plausible, and their sum no longer.
+  if (process.heap_bytes / 8 + mailbox.words > most_words) {
+    unmeasured_ += mailbox.measured + mailbox.unread;
+    return;
+  }
   process.heap_bytes += mailbox.words * 8;
   unmeasured_ += mailbox.unread;
   const std::uint64_t seen = mailbox.measured + mailbox.unread;

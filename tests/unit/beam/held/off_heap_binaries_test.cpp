@@ -76,6 +76,15 @@ TEST_P(OffHeapBinariesTest, what_cannot_be_read_or_has_no_size_of_a_binary_is_to
   EXPECT_TRUE(measured().torn);
 }
 
+TEST_P(OffHeapBinariesTest, binaries_are_not_larger_than_the_address_space_together) {
+  const auto large = std::int64_t{1} << 46;
+  put(at.off_heap, node(node(0, binary(large)), binary(large)));
+  EXPECT_EQ(measured().bytes, std::uint64_t{1} << 47);
+  EXPECT_FALSE(measured().torn);
+  put(at.off_heap, node(node(node(0, binary(large)), binary(large)), binary(1)));
+  EXPECT_TRUE(measured().torn);
+}
+
 TEST_P(OffHeapBinariesTest, a_layout_without_these_members_measures_nothing) {
   Layout layout = vm.layout;
   layout.process.off_heap.offset = Row::absent;

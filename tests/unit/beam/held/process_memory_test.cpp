@@ -60,6 +60,17 @@ TEST_P(ProcessMemoryTest, old_and_abandoned_heaps_and_fragments_count) {
   EXPECT_EQ(more(), 0x800U + 5 * 8 + 0x100);
 }
 
+TEST_P(ProcessMemoryTest, what_is_larger_than_the_address_space_is_torn) {
+  put(at.abandoned_heap, 0x3000);
+  put(at.heap, 0x2000);
+  put(at.hend, std::uint64_t{1} << 46);
+  EXPECT_FALSE(measured().torn);
+  for (const std::uint64_t end : {std::uint64_t{1} << 48, ~std::uint64_t{0}}) {
+    put(at.hend, end);
+    EXPECT_TRUE(measured().torn) << end;
+  }
+}
+
 TEST_P(ProcessMemoryTest, messages_count_on_and_off_the_heap) {
   put(at.inner_first, message(message(0, 3), 4));
   for (const std::uint32_t flags : {1u, 2u}) {  // FS_OFF_HEAP_MSGQ, FS_ON_HEAP_MSGQ

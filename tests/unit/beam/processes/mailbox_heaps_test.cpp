@@ -105,6 +105,13 @@ TEST_P(MailboxHeapsTest, a_list_in_circles_ends) {
   EXPECT_EQ(heap.measured, 65536U);
 }
 
+TEST_P(MailboxHeapsTest, messages_are_not_larger_than_the_address_space_together) {
+  constexpr std::uint64_t half = std::uint64_t{1} << 43;
+  put(at.inner_first, combined(combined(combined(0, 1), half), half));
+  EXPECT_EQ(measured().words, 2 * half);
+  EXPECT_EQ(torn, 1U);
+}
+
 TEST_P(MailboxHeapsTest, what_is_no_message_ends_the_list) {
   put(at.inner_first, combined(message(0, fragment(11, 10)), 6));
   put(at.middle_first, combined(0x12345678, 1));
