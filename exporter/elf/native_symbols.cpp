@@ -12,7 +12,7 @@ namespace {
 using Ranges = std::vector<os::AddressRange>;
 
 // Functions that are not in .eh_frame, as those of musl's libc and of assembly, have bounds where
-// their symbols have a size.
+// their symbols have a size. Ascending; each ends where the next one begins, at the latest.
 Ranges bounds_by_symbols(const Image& image, const Ranges& covered) {
   Ranges bare;
   for (const auto& [name, local, symbol] : image.functions()) {
@@ -23,19 +23,19 @@ Ranges bounds_by_symbols(const Image& image, const Ranges& covered) {
     if (known || !end || symbol.size == 0) continue;
     bare.push_back({symbol.value, after == covered.end() ? *end : std::min(*end, after->begin)});
   }
+  std::ranges::stable_sort(bare, {}, &os::AddressRange::begin);
+  const auto same = [](const auto& one, const auto& other) { return one.begin == other.begin; };
+  bare.erase(std::unique(bare.begin(), bare.end(), same), bare.end());
+  for (std::size_t k = 1; k < bare.size(); ++k)
+    bare[k - 1].end = std::min(bare[k - 1].end, bare[k].begin);
   return bare;
 }
 
-// Ascending; each ends where the next one begins, at the latest.
 Ranges all_bounds(const Image& image) {
   auto all = function_bounds(image);
   const auto bare = bounds_by_symbols(image, all);
   all.insert(all.end(), bare.begin(), bare.end());
   std::ranges::stable_sort(all, {}, &os::AddressRange::begin);
-  const auto same = [](const auto& one, const auto& other) { return one.begin == other.begin; };
-  all.erase(std::unique(all.begin(), all.end(), same), all.end());
-  for (std::size_t k = 1; k < all.size(); ++k)
-    all[k - 1].end = std::min(all[k - 1].end, all[k].begin);
   return all;
 }
 
