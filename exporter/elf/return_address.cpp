@@ -1,5 +1,9 @@
 #include "elf/return_address.h"
 
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
 #include "elf/call_before.h"
 
 namespace beam_exporter::elf {
@@ -27,6 +31,27 @@ std::optional<os::Address> search(LoadedObjects& objects, os::Address first,
   return perhaps;
 }
 
+// `from` is a function that ends with a jump to `to`, so that it has left its return address to it.
+bool jumps_to(LoadedObjects& objects, os::Address from, os::Address to) {
+  constexpr std::size_t most_code = 4096;
+  LoadedObject* const object = objects.at(from);
+  const auto* function =
+      object != nullptr ? object->symbols().beginning_at(from - object->bias) : nullptr;
+  if (function == nullptr) return false;
+  std::vector<std::byte> code(std::min<std::uint64_t>(function->range.size(), most_code));
+  if (!objects.memory().read(from, code)) return false;
+  const auto leads_there = [&](std::size_t end, auto distance) {
+    std::memcpy(&distance, code.data() + end - sizeof distance, sizeof distance);
+    return from + end + static_cast<std::uint64_t>(std::int64_t{distance}) == to;
+  };
+  for (std::size_t at = 0; at + 2 <= code.size(); ++at) {  // jmp rel8, jmp rel32
+    if (code[at] == std::byte{0xeb} && leads_there(at + 2, std::int8_t{})) return true;
+    if (code[at] == std::byte{0xe9} && at + 5 <= code.size() && leads_there(at + 5, std::int32_t{}))
+      return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 std::optional<os::Address> find_framed_return(LoadedObjects& objects, os::Address address,
@@ -41,7 +66,9 @@ std::optional<os::Address> find_framed_return(LoadedObjects& objects, os::Addres
                 [&](const CallBefore& call) {
                   using Kind = CallBefore::Kind;
                   if (call.kind == Kind::none) return Calls::another;
-                  if (call.kind != Kind::by_pointer && call.function == begin) return Calls::it;
+                  if (call.kind != Kind::by_pointer &&
+                      (call.function == begin || jumps_to(objects, call.function, begin)))
+                    return Calls::it;
                   return call.kind == Kind::to ? Calls::another : Calls::perhaps;
                 });
 }

@@ -16,7 +16,8 @@ namespace beam_exporter::elf {
 // Of code that keeps a frame pointer (from OTP 26 on, `make` compiles ERTS so; Ubuntu from 24.04
 // on, everything), when rbp is not known: of a thread that waits, the kernel tells rip and rsp
 // only. rbp is the address of the word below the return address: the first one before which the
-// code calls this function, else the first one before which it calls some function by a pointer.
+// code calls this function, or one that jumps to it, else the first one before which it calls some
+// function by a pointer.
 std::optional<os::Address> find_framed_return(LoadedObjects& objects, os::Address address,
                                               os::Address stack_pointer, const StackBytes& stack,
                                               const std::function<bool(os::Address)>& is_end);

@@ -5,3 +5,6 @@
 // another file, one that was called directly, and one that was called by a pointer. The last one
 // has `left_over` on its stack.
 extern "C" int framed_calls(void (*look)(void* with), void* with, const void* left_over);
+// The same with two: one that was called from another file, and one to which a function jumped that
+// it had called.
+extern "C" int framed_jump(void (*look)(void* with), void* with, const void* left_over);

@@ -26,9 +26,13 @@ class LostFramePointer : public OwnStackTest {
     look(nullptr);
   }
 
-  void look(const void* left_over) {
+  void look(const void* left_over, bool jump = false) {
+    static const auto taking = [](void* with) { take(*static_cast<OwnSample*>(with)); };
     sample_ = {};
-    framed_calls([](void* with) { take(*static_cast<OwnSample*>(with)); }, &sample_, left_over);
+    if (jump)
+      framed_jump(taking, &sample_, left_over);
+    else
+      framed_calls(taking, &sample_, left_over);
     all_ = unwind(*objects_, sample_.registers, {sample_.registers[Register::rsp], sample_.stack},
                   nowhere);
     framed_.clear();
@@ -74,6 +78,13 @@ class LostFramePointer : public OwnStackTest {
 
 TEST_F(LostFramePointer, IsFoundInEachFrameByItsReturnAddress) {
   ASSERT_EQ(framed_.size(), 3u);
+  for (const std::size_t frame : framed_)
+    EXPECT_EQ(addresses(waiting_in(frame, stack(frame)), 0), addresses(all_, frame)) << frame;
+}
+
+TEST_F(LostFramePointer, IsFoundWhereAFunctionWasCalledThatJumpedToThisOne) {
+  look(nullptr, true);
+  ASSERT_EQ(framed_.size(), 2u);
   for (const std::size_t frame : framed_)
     EXPECT_EQ(addresses(waiting_in(frame, stack(frame)), 0), addresses(all_, frame)) << frame;
 }
