@@ -39,7 +39,9 @@ bool is_where_it_goes_on(const sampling::ObservedThread& seen, const beam::Erlan
                          beam::CodeIndex& code) {
   if (!seen.process) return false;
   // The function of the process has no caller, so that the stack is empty while it is scheduled.
-  if (stack.frames.empty()) return !seen.stack_cut && !top_may_not_be_named(stack);
+  // What was not seen at all is not empty.
+  const bool unseen = seen.stack_cut && !seen.top.instruction && !seen.top.return_to;
+  if (stack.frames.empty()) return !unseen && !top_may_not_be_named(stack);
   return yields(*seen.process, stack, seen.time, code);
 }
 

@@ -164,12 +164,15 @@ TEST_F(AttributorTest, a_process_without_any_function_begins_or_ends) {
   EXPECT_EQ(attribute(seen).pseudo, PseudoFunction::scheduling);
   seen.process->state = 1u << 11;  // ERTS_PSFLG_EXITING
   EXPECT_EQ(attribute(seen).pseudo, PseudoFunction::exit);
-  // What was not seen is not known: neither is it the function where it was scheduled out.
+  // What was not seen is not known.
   seen.stack_cut = true;
-  seen.process->i = jit_;
   EXPECT_EQ(attribute(seen).pseudo, std::nullopt);
-  EXPECT_EQ(attribute(seen).self, std::nullopt);
   EXPECT_EQ(attribute(seen).unattributed, Unattributed::no_function);
+  // Nor is it where the process was scheduled out, if nothing tells where it is.
+  auto unseen = seen;
+  unseen.top = {};
+  unseen.process->i = jit_;
+  EXPECT_EQ(attribute(unseen).self, std::nullopt);
   // After the end of one, before the next.
   auto between = seen;
   between.stack_cut = false;
