@@ -31,7 +31,10 @@ class BeamTarget:
 
     def _next(self, key, timeout):
         def match(line):
-            return line.startswith("{") and (answer := json.loads(line)).get(key) is not None and [answer[key]]
+            try:
+                return line.startswith("{") and (answer := json.loads(line)).get(key) is not None and [answer[key]]
+            except json.JSONDecodeError:  # an Erlang term in a message of the VM
+                return False
 
         index, found = self._output.find(match, self._seen, timeout)
         self._seen = index + 1
