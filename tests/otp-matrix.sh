@@ -1,10 +1,11 @@
 #!/bin/bash
-# What the exporter can do with each OTP release: tests/otp-matrix.sh [RELEASE...]. Runs the live tests
-# on each release that this machine has (its own OTP, and the roots in build/otp; those of 23, 27 and 29 it
-# makes), one after the other, some fifteen minutes each, and prints a table: release x feature.
+# What the exporter can do with each OTP release and each build of it: tests/otp-matrix.sh [ROOT...]. Makes the
+# builds below, runs the live tests on each of them, on this machine's own OTP and on every other root in
+# build/otp, one after the other, some fifteen minutes each, and prints a table: build x feature.
+# A ROOT is the name of one: 27 is Debian's package, with the JIT; harness/otp_build.sh says what 27emu is.
 #
 # A feature that a build cannot have is named with its reason in tests/otp-matrix.txt; its test is
-# not run. Ends with 1 when a test fails. Outputs are in build/otp-matrix.
+# not run. A test that fails runs once more. Ends with 1 when one fails twice. Outputs are in build/otp-matrix.
 #
 # ONLY=REGEX runs only the features whose names match. BEAM_EXPORTER names the binary,
 # build/release/beam_exporter by default.
@@ -12,7 +13,7 @@ set -euo pipefail
 
 repo=$(cd "$(dirname "$0")/.." && pwd)
 case ${1:-} in
-  -h|--help) sed -n '2,11s/^# \{0,1\}//p' "$0"; exit 0 ;;
+  -h|--help) sed -n '2,12s/^# \{0,1\}//p' "$0"; exit 0 ;;
 esac
 export BEAM_EXPORTER=${BEAM_EXPORTER:-$repo/build/release/beam_exporter}
 [[ -x $BEAM_EXPORTER ]] || { echo "otp-matrix: needs $BEAM_EXPORTER: build it first (README.md)" >&2; exit 77; }
@@ -33,15 +34,24 @@ features=(
   "many threads|many_threads auto" "scans in motion|scan_in_motion" "the same program|same_program"
 )
 
-if (($# > 0)); then
-  releases=("$@")
-else
-  for release in 23 27 29; do "$repo/tests/harness/otp_root.sh" "$release"; done
-  releases=("$(erl -noshell -eval 'io:put_chars(erlang:system_info(otp_release)), halt().')")
+# The machine's own OTP comes first, and stands for the root of that release.
+own=$(erl -noshell -eval 'io:put_chars(erlang:system_info(otp_release)), halt().')
+releases=(23 27 29 25emu 25unstripped 25clang 25lcnt 27emu 27unstripped)
+(($# == 0)) || releases=("$@")
+for release in "${releases[@]}"; do
+  [[ $release != "$own" && ! -e $repo/build/otp/$release/.complete ]] || continue
+  if [[ $release =~ ^([0-9]+)([a-z]+)$ ]]; then
+    "$repo/tests/harness/otp_build.sh" "${BASH_REMATCH[@]:1}"
+  else
+    "$repo/tests/harness/otp_root.sh" "$release"
+  fi
+done
+if (($# == 0)); then
+  releases=("$own")
   for root in "$repo"/build/otp/*/; do
     [[ -e $root/.complete ]] && releases+=("$(basename "$root")")
   done
-  mapfile -t releases < <(printf '%s\n' "${releases[@]}" | sort -un)
+  mapfile -t releases < <(printf '%s\n' "${releases[@]}" | LC_ALL=C sort -u)
 fi
 
 logs=$repo/build/otp-matrix
@@ -55,10 +65,15 @@ run() {
   shift 2
   reason=$(sed -n "s/^$release $program: //p" "$repo/tests/otp-matrix.txt")
   [[ -z $reason ]] || { echo "-"; return; }
-  local code=0
-  (cd "$repo/tests" && unshare --pid --fork --mount-proc --kill-child \
-    timeout 900 /usr/bin/python3 -B -m "integration.$program" "$release" "$@") \
-    > "$logs/$release.$program${1:+.$1}.txt" 2>&1 || code=$?
+  local code=0 attempt log="$logs/$release.$program${1:+.$1}.txt"
+  # As in tests/run.sh: one that fails runs once more, because a host may stop the machine in a measurement.
+  for attempt in 1 2; do
+    code=0
+    (cd "$repo/tests" && unshare --pid --fork --mount-proc --kill-child \
+      timeout 900 /usr/bin/python3 -B -m "integration.$program" "$release" "$@") > "$log.part" 2>&1 || code=$?
+    if ((attempt == 1)); then mv "$log.part" "$log"; else cat "$log.part" >> "$log" && rm "$log.part"; fi
+    ((code != 0 && code != 77)) || break
+  done
   case $code in
     0) echo "yes" ;;
     77) echo "skipped" ;;
@@ -78,12 +93,12 @@ for release in "${releases[@]}"; do
 done
 
 printf '%-24s' feature
-printf '%-10s' "${releases[@]}"
+printf '%-13s' "${releases[@]}"
 echo
 for feature in "${features[@]}"; do
   [[ ${feature%%|*} =~ ${ONLY:-} ]] || continue
   printf '%-24s' "${feature%%|*}"
-  for release in "${releases[@]}"; do printf '%-10s' "${cells["$release|$feature"]}"; done
+  for release in "${releases[@]}"; do printf '%-13s' "${cells["$release|$feature"]}"; done
   echo
 done
 grep -h '^[0-9]' "$repo/tests/otp-matrix.txt" || true

@@ -1,11 +1,12 @@
 #!/bin/bash
 # To be sourced: apt for another suite of Debian than the machine's, with its own lists, so that the machine's
 # packages do not change. `apt_of_suite SUITE FOLDER NAME` fills the array `apt` (options for apt-get) and reads
-# the suite's lists into FOLDER. An error is one line that begins with NAME; it ends the script with 1.
+# the suite's lists into FOLDER: of its packages, or with `deb-src` after NAME of its sources. An error is one line that
+# begins with NAME; it ends the script with 1.
 set -euo pipefail
 
 apt_of_suite() {
-  local suite=$1 cache=$2 name=$3 mirror
+  local suite=$1 cache=$2 name=$3 kind=${4:-deb} mirror
   mkdir -p "$cache"/{lists/partial,archives/partial,debs}
   # The mirror that this machine uses, so that a local mirror or proxy keeps working.
   mirror=$(apt-get indextargets --format '$(REPO_URI) $(ORIGIN)' 'Created-By: Packages' 2> /dev/null |
@@ -14,7 +15,7 @@ apt_of_suite() {
     echo "$name: apt knows no Debian mirror: add one to its sources and run apt-get update" >&2
     exit 1
   fi
-  echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror $suite main" > "$cache/sources.list"
+  echo "$kind [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror $suite main" > "$cache/sources.list"
   # shellcheck disable=SC2034
   apt=(-q -q
     -o "Dir::Etc::sourcelist=$cache/sources.list" -o Dir::Etc::sourceparts=-

@@ -10,9 +10,10 @@ repo=$(cd "$(dirname "$0")/../.." && pwd)
 release=${1:?usage: otp_root.sh OTP_RELEASE}
 case $release in
   23) suite=bullseye ;;
+  25) suite=bookworm ;;
   27) suite=trixie ;;
   29) suite=forky ;;
-  *) echo "otp_root: no Debian suite is known to carry OTP $release (23, 27 and 29 are)" >&2; exit 2 ;;
+  *) echo "otp_root: no Debian suite is known to carry OTP $release (23, 25, 27 and 29 are)" >&2; exit 2 ;;
 esac
 
 root=$repo/build/otp/$release

@@ -64,7 +64,8 @@ class Blame(WatchedVm):
         self.assertGreater(sum(one.values()), 0)
 
     def test_a_collection_is_whose_garbage_it_is(self):
-        shares = self.while_running("collect", "garbage_collect")
+        # An interpreter needs longer to make the garbage.
+        shares = self.while_running("collect", "garbage_collect", least=0.15)
         ours = shares.get("copying:garbage/2", 0) + shares.get("copying:collects/1", 0)
         self.assertGreaterEqual(ours, 0.99)
 
