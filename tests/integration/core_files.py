@@ -79,7 +79,8 @@ class CoreFiles(ToolTest):
         self.assertIn("needs --core", self.refused("pstack", "--executable=/bin/ls", code=2))
         self.assertIn("nothing grows", self.refused("heap", f"--core={self.core}", "--diff=1", code=2))
         if self.release != "25":
-            self.assertIn("--executable", self.refused("pstack", f"--core={self.core}"))
+            # Another build of the machine's own release has a path that is there, and holds another executable.
+            self.assertRegex(self.refused("pstack", f"--core={self.core}"), "--executable|another build id")
             other = f"--executable={pathlib.Path('/usr/lib/erlang').resolve()}/erts-13.1.5/bin/beam.smp"
             self.assertIn("another build id", self.refused("pstack", f"--core={self.core}", other))
 
