@@ -26,11 +26,11 @@ class Blame(WatchedVm):
         return {f"{labels['module']}:{labels['function']}": value
                 for labels, value in scrape.samples(BLAME, native=native)}
 
-    def while_running(self, kind, native, least=0.3):
+    def while_running(self, kind, native, seconds=SECONDS, least=0.3):
         """{function: share} of the time under `native` that was added during that work."""
         before = self.exporter.scrape()
         self.vm.ask(f"run {kind}")
-        time.sleep(SECONDS)
+        time.sleep(seconds)
         self.vm.ask("stop")
         time.sleep(3 * SNAPSHOT)
         after = self.exporter.scrape()
@@ -65,7 +65,7 @@ class Blame(WatchedVm):
 
     def test_a_collection_is_whose_garbage_it_is(self):
         # An interpreter needs longer to make the garbage.
-        shares = self.while_running("collect", "garbage_collect", least=0.15)
+        shares = self.while_running("collect", "garbage_collect", seconds=2 * SECONDS)
         ours = shares.get("copying:garbage/2", 0) + shares.get("copying:collects/1", 0)
         self.assertGreaterEqual(ours, 0.99)
 
