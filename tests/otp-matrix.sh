@@ -23,6 +23,7 @@ features=(
   "figures of the VM|vm_figures" "shares, eBPF|shares 1 ebpf" "shares, perf|shares 1 perf"
   "utilization|utilization default" "stacks|stack_shapes auto" "states|states" "blame|blame"
   "blame, second opinion|other_hands auto" "NIF calls|nif_holds" "names of NIFs|nif_names"
+  "assembly|assembly_frames"
   "profiles|profile" "profiles as pages|profile_pages" "flame graphs|flame_graph"
   "processes as pages|process_pages" "kernel frames|kernel_frames" "line coverage|coverage"
   "top|top" "blame tool|blame_tool" "perf map|perf_map" "stacks of processes|pstack"

@@ -38,8 +38,8 @@ bool has_nif(const sampling::ObservedThread& seen) {
   return seen.scheduler && seen.scheduler->current_nif != 0;
 }
 
-// Hand-written assembly, as in libcrypto, may break the unwinding. Then only the scheduler's
-// current_nif tells that this is a NIF.
+// The unwinding may have ended in a frame larger than the copied stack, as RSA in libcrypto has it.
+// Then only the scheduler's current_nif tells that this is a NIF.
 bool in_library_of_nif(const sampling::ObservedThread& seen,
                        const std::vector<const NativeMeaning*>& chain) {
   return has_nif(seen) && !chain.empty() && !chain.back()->in_executable;

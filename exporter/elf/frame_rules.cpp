@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <iterator>
 #include <limits>
+#include <span>
 #include <utility>
 
 #include "elf/elf_handle.h"
@@ -31,30 +32,33 @@ std::optional<std::int32_t> narrow(std::uint64_t wide) {
   return static_cast<std::int32_t>(value);
 }
 
-// elfutils gives each rule as a small DWARF expression (libdw/dwarf_frame_register.c). No
-// operations and a null array mean "same value"; CFA, or CFA plus a constant, is where the value
-// was saved.
-RegisterRule register_rule(Dwarf_Frame* frame, int number) {
+using Operations = std::span<const Dwarf_Op>;
+
+std::optional<FrameExpression> expression(Operations operations) {
+  std::vector<FrameExpression::Operation> copies;
+  copies.reserve(operations.size());
+  for (const auto& operation : operations)
+    copies.push_back({operation.atom, operation.number, operation.number2});
+  return FrameExpression::of(std::move(copies));
+}
+
+// elfutils gives each rule as a DWARF expression (libdw/dwarf_frame_register.c). No operations and
+// a null array mean "same value"; CFA, or CFA plus a constant, is where the value was saved. One
+// that ends with DW_OP_stack_value is the value itself: no compiler writes that.
+RegisterRule register_rule(Dwarf_Frame* frame, int number, FrameRule& out) {
+  using Kind = RegisterRule::Kind;
   Dwarf_Op room[3];
   Dwarf_Op* ops = nullptr;
   std::size_t count = 0;
   if (dwarf_frame_register(frame, number, room, &ops, &count) != 0) return {};
-  if (count == 0)
-    return {ops == nullptr ? RegisterRule::Kind::same : RegisterRule::Kind::unknown, 0};
-  if (ops[0].atom != DW_OP_call_frame_cfa) return {};
-  if (count == 1) return {RegisterRule::Kind::at_cfa, 0};
-  if (count != 2 || ops[1].atom != DW_OP_plus_uconst) return {};
-  const auto offset = narrow(ops[1].number);
-  return offset ? RegisterRule{RegisterRule::Kind::at_cfa, *offset} : RegisterRule{};
-}
-
-// The linker's rule for the entries of a .plt: rsp + 8, and 8 more after the push of the entry,
-// that is from its 11th byte on (x86-64 psABI, lazy procedure linkage).
-bool is_plt_rule(const Dwarf_Op* ops, std::size_t count) {
-  constexpr std::uint8_t atoms[] = {DW_OP_breg7, DW_OP_breg16, DW_OP_lit15, DW_OP_and, DW_OP_lit11,
-                                    DW_OP_ge,    DW_OP_lit3,   DW_OP_shl,   DW_OP_plus};
-  return std::equal(ops, ops + count, std::begin(atoms), std::end(atoms),
-                    [](const Dwarf_Op& op, std::uint8_t atom) { return op.atom == atom; });
+  if (count == 0) return {ops == nullptr ? Kind::same : Kind::unknown, 0};
+  if (count == 1 && ops[0].atom == DW_OP_call_frame_cfa) return {Kind::at_cfa, 0};
+  if (count == 2 && ops[0].atom == DW_OP_call_frame_cfa && ops[1].atom == DW_OP_plus_uconst)
+    if (const auto offset = narrow(ops[1].number)) return {Kind::at_cfa, *offset};
+  auto computed = expression(Operations(ops, count));
+  if (!computed) return {};
+  out.expressions.push_back(*std::move(computed));
+  return {Kind::computed, static_cast<std::int32_t>(out.expressions.size() - 1)};
 }
 
 std::optional<FrameRule> frame_rule(Dwarf_Frame* frame) {
@@ -62,19 +66,18 @@ std::optional<FrameRule> frame_rule(Dwarf_Frame* frame) {
   std::size_t count = 0;
   if (dwarf_frame_cfa(frame, &ops, &count) != 0 || count == 0) return std::nullopt;
   FrameRule rule;
-  rule.plt_entry = is_plt_rule(ops, count);
-  if (count != 1 && !rule.plt_entry) return std::nullopt;
-  if (ops[0].atom >= DW_OP_breg0 && ops[0].atom < DW_OP_breg0 + general_registers) {
+  if (count == 1 && ops[0].atom >= DW_OP_breg0 && ops[0].atom < DW_OP_breg0 + general_registers) {
     rule.cfa_register = static_cast<std::uint8_t>(ops[0].atom - DW_OP_breg0);
     rule.cfa_offset = static_cast<std::int64_t>(ops[0].number);
-  } else if (ops[0].atom == DW_OP_bregx && ops[0].number < general_registers) {
+  } else if (count == 1 && ops[0].atom == DW_OP_bregx && ops[0].number < general_registers) {
     rule.cfa_register = static_cast<std::uint8_t>(ops[0].number);
     rule.cfa_offset = static_cast<std::int64_t>(ops[0].number2);
   } else {
-    return std::nullopt;
+    rule.cfa_expression = expression(Operations(ops, count));
+    if (!rule.cfa_expression) return std::nullopt;
   }
   for (int number = 0; number < os::UserRegisters::count; ++number)
-    rule.registers[static_cast<std::size_t>(number)] = register_rule(frame, number);
+    rule.registers[static_cast<std::size_t>(number)] = register_rule(frame, number, rule);
   return rule;
 }
 
@@ -104,16 +107,20 @@ os::Result<FrameRules> FrameRules::open(const Image& image) {
 }
 
 const FrameRule* FrameRules::at(std::uint64_t address) {
-  auto after = rows_.upper_bound(address);
-  const Row* row = nullptr;
-  if (after != rows_.begin() && std::prev(after)->second.end > address)
-    row = &std::prev(after)->second;
-  else
-    row = read(address);
-  return row != nullptr && row->usable ? &row->rule : nullptr;
+  const Row& found = row(address);
+  return found.usable ? &found.rule : nullptr;
 }
 
-const FrameRules::Row* FrameRules::read(std::uint64_t address) {
+bool FrameRules::covers(std::uint64_t address) { return row(address).exists; }
+
+const FrameRules::Row& FrameRules::row(std::uint64_t address) {
+  const auto after = rows_.upper_bound(address);
+  if (after != rows_.begin() && std::prev(after)->second.end > address)
+    return std::prev(after)->second;
+  return read(address);
+}
+
+const FrameRules::Row& FrameRules::read(std::uint64_t address) {
   if (rows_.size() >= most_rows) rows_.clear();
   Dwarf_Frame* raw = nullptr;
   Row row;
@@ -123,6 +130,7 @@ const FrameRules::Row* FrameRules::read(std::uint64_t address) {
     bool is_signal_frame = false;
     dwarf_frame_info(frame.get(), &begin, &end, &is_signal_frame);
     row.end = end;
+    row.exists = true;
     if (auto rule = frame_rule(frame.get())) {
       row.usable = true;
       row.rule = *rule;
@@ -133,7 +141,7 @@ const FrameRules::Row* FrameRules::read(std::uint64_t address) {
   // The row is kept from this address on, not from `begin`. After DW_CFA_restore_state, libdw
   // (0.188) returns the begin of the remembered row, which lies before the epilogue between the
   // two.
-  return &rows_.insert_or_assign(address, row).first->second;
+  return rows_.insert_or_assign(address, row).first->second;
 }
 
 }  // namespace beam_exporter::elf

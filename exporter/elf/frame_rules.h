@@ -5,7 +5,9 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <vector>
 
+#include "elf/frame_expression.h"
 #include "elf/image.h"
 #include "os/perf/user_registers.h"
 #include "os/result.h"
@@ -15,21 +17,23 @@ namespace beam_exporter::elf {
 // Where a callee's frame keeps the caller's value of one register.
 struct RegisterRule {
   enum class Kind : std::uint8_t {
-    same,     // the register still holds it
-    at_cfa,   // saved in memory at CFA + offset
-    unknown,  // lost, or given by an expression that we do not evaluate
+    same,      // the register still holds it
+    at_cfa,    // saved in memory at CFA + offset
+    computed,  // saved in memory where an expression tells
+    unknown,   // lost
   };
   Kind kind = Kind::unknown;
-  std::int32_t offset = 0;
+  std::int32_t offset = 0;  // of `computed`: the place in FrameRule::expressions
 };
 
-// One row of the call frame table (DWARF 5, 6.4): CFA = register + offset, and one rule per
-// register in DWARF order. The rule of rip is that of the return address.
+// One row of the call frame table (DWARF 5, 6.4): CFA = register + offset, or as an expression
+// tells, and one rule per register in DWARF order. The rule of rip is that of the return address.
 struct FrameRule {
   std::uint8_t cfa_register = 0;
   std::int64_t cfa_offset = 0;
-  bool plt_entry = false;  // the CFA is 8 bytes higher from the 11th byte of each 16-byte entry on
+  std::optional<FrameExpression> cfa_expression;  // instead of register and offset
   std::array<RegisterRule, os::UserRegisters::count> registers;
+  std::vector<FrameExpression> expressions;
 };
 
 // The .eh_frame of one file; every executable and library has one, stripped or not. A row is
@@ -46,16 +50,20 @@ class FrameRules {
   // it.
   const FrameRule* at(std::uint64_t address);
 
+  // False in code that was built without unwind tables. A row that at() cannot use covers too.
+  bool covers(std::uint64_t address);
+
  private:
   struct Source;  // elfutils' handles
   struct Row {
     std::uint64_t end = 0;
-    bool usable = false;
+    bool exists = false, usable = false;
     FrameRule rule;
   };
 
   explicit FrameRules(std::unique_ptr<Source> source);
-  const Row* read(std::uint64_t address);
+  const Row& row(std::uint64_t address);
+  const Row& read(std::uint64_t address);
 
   std::unique_ptr<Source> source_;
   std::map<std::uint64_t, Row>

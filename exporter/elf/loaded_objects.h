@@ -26,10 +26,12 @@ struct LoadedObject {
   std::optional<NativeSymbols> names = std::nullopt;  // see symbols()
 
   const NativeSymbols& symbols();  // read on first need
-  // The rule for an address in the target; nullptr where the file has none.
+  // The rule for an address in the target; nullptr where the file has none that can be used.
   const FrameRule* rules(os::Address address) {
     return frames ? frames->at(address - bias) : nullptr;
   }
+  // False for code that was built without unwind tables.
+  bool has_rules(os::Address address) { return frames && frames->covers(address - bias); }
 };
 
 // Finds the ELF file that is mapped at an address of the target: its executable, libc, a NIF

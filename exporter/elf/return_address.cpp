@@ -11,24 +11,22 @@ namespace beam_exporter::elf {
 namespace {
 
 constexpr std::size_t most_searched = std::size_t{32} << 10;
+constexpr std::size_t most_returns = 32;
 
 enum class Calls { another, perhaps, it };
 
-// `judge` tells of the call before a return address whether it has led here.
-template <class Judge>
-std::optional<os::Address> search(LoadedObjects& objects, os::Address first,
-                                  const StackBytes& stack,
-                                  const std::function<bool(os::Address)>& is_end, Judge judge) {
-  std::optional<os::Address> perhaps;
+// Visits the words that are a return address behind a call, upwards, until `visit(slot, calls)` is
+// false. `judge` tells of the call whether it has led here.
+template <class Judge, class Visit>
+void search(LoadedObjects& objects, os::Address first, const StackBytes& stack,
+            const std::function<bool(os::Address)>& is_end, Judge judge, Visit visit) {
   for (os::Address slot = first; slot - first < most_searched; slot += sizeof(os::Address)) {
     const auto word = stack.word(slot);
     if (!word) break;
     if (*word == 0 || (objects.at(*word - 1) == nullptr && !is_end(*word))) continue;
     const auto calls = judge(call_before(objects.memory(), *word));
-    if (calls == Calls::it) return slot;
-    if (calls == Calls::perhaps && !perhaps) perhaps = slot;
+    if (calls != Calls::another && !visit(slot, calls)) break;
   }
-  return perhaps;
 }
 
 // `from` is a function that ends with a jump to `to`, so that it has left its return address to it.
@@ -52,6 +50,16 @@ bool jumps_to(LoadedObjects& objects, os::Address from, os::Address to) {
   return false;
 }
 
+// Whether a call has led to the function that begins at `begin`.
+Calls leads_to(LoadedObjects& objects, const CallBefore& call, os::Address begin) {
+  using Kind = CallBefore::Kind;
+  if (call.kind == Kind::none) return Calls::another;
+  if (call.kind != Kind::by_pointer &&
+      (call.function == begin || jumps_to(objects, call.function, begin)))
+    return Calls::it;
+  return call.kind == Kind::to ? Calls::another : Calls::perhaps;
+}
+
 }  // namespace
 
 std::optional<os::Address> find_framed_return(LoadedObjects& objects, os::Address address,
@@ -61,29 +69,48 @@ std::optional<os::Address> find_framed_return(LoadedObjects& objects, os::Addres
   const auto* function = object != nullptr ? object->symbols().at(address - object->bias) : nullptr;
   if (function == nullptr || function->moved_out) return std::nullopt;
   const os::Address begin = function->range.begin + object->bias;
+  std::optional<os::Address> found, perhaps;
+  const auto judge = [&](const CallBefore& call) { return leads_to(objects, call, begin); };
+  const auto visit = [&](os::Address slot, Calls calls) {
+    auto& first = calls == Calls::it ? found : perhaps;
+    if (!first) first = slot;
+    return !found;
+  };
   // The saved rbp is below the return address.
-  return search(objects, stack_pointer + sizeof(os::Address), stack, is_end,
-                [&](const CallBefore& call) {
-                  using Kind = CallBefore::Kind;
-                  if (call.kind == Kind::none) return Calls::another;
-                  if (call.kind != Kind::by_pointer &&
-                      (call.function == begin || jumps_to(objects, call.function, begin)))
-                    return Calls::it;
-                  return call.kind == Kind::to ? Calls::another : Calls::perhaps;
-                });
+  search(objects, stack_pointer + sizeof(os::Address), stack, is_end, judge, visit);
+  return found ? found : perhaps;
 }
 
-std::optional<os::Address> find_bare_return(LoadedObjects& objects, os::Address address,
-                                            os::Address stack_pointer, const StackBytes& stack,
-                                            const std::function<bool(os::Address)>& is_end) {
+std::vector<os::Address> bare_returns(LoadedObjects& objects, os::Address address,
+                                      os::Address stack_pointer, const StackBytes& stack,
+                                      const std::function<bool(os::Address)>& is_end) {
   LoadedObject* const object = objects.at(address);
-  if (object == nullptr) return std::nullopt;
-  return search(objects, stack_pointer, stack, is_end, [&](const CallBefore& call) {
+  if (object == nullptr) return {};
+  const auto judge = [&](const CallBefore& call) {
     if (call.kind == CallBefore::Kind::by_pointer) return Calls::perhaps;
     const bool leads_here =
-        objects.at(call.function) == object && object->rules(call.function) == nullptr;
+        objects.at(call.function) == object && !object->has_rules(call.function);
     return leads_here ? Calls::it : Calls::another;
+  };
+  std::vector<os::Address> found, perhaps;
+  search(objects, stack_pointer, stack, is_end, judge, [&](os::Address slot, Calls calls) {
+    auto& slots = calls == Calls::it ? found : perhaps;
+    if (slots.size() < most_returns) slots.push_back(slot);
+    return found.size() < most_returns;
   });
+  found.insert(found.end(), perhaps.begin(), perhaps.end());
+  found.resize(std::min(found.size(), most_returns));
+  return found;
+}
+
+bool may_have_called(LoadedObjects& objects, os::Address return_address, os::Address callee) {
+  const auto call = call_before(objects.memory(), return_address);
+  LoadedObject* const object = objects.at(callee);
+  const auto* function = object != nullptr ? object->symbols().at(callee - object->bias) : nullptr;
+  // Of a part that was moved out of its function, and of code of which nobody tells where it
+  // begins, any call will do.
+  if (function == nullptr || function->moved_out) return call.kind != CallBefore::Kind::none;
+  return leads_to(objects, call, function->range.begin + object->bias) != Calls::another;
 }
 
 }  // namespace beam_exporter::elf

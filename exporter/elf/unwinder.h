@@ -33,9 +33,9 @@ struct NativeStack {
 enum class KnownRegisters { all, only_place };
 
 // Unwinds a captured stack by .eh_frame; code that it does not cover, by the calls of it
-// (return_address.h), which may leave out frames of that code. Reads only the captured bytes, never
-// the live stack: all frames are of the sampled instant. Goes on until `stop(address)` returns
-// true. One thread.
+// (return_address.h) and what is outside of them, which may leave out frames of that code. Reads
+// only the captured bytes, never the live stack: all frames are of the sampled instant. Goes on
+// until `stop(address)` returns true. One thread.
 NativeStack unwind(LoadedObjects& objects, const os::UserRegisters& registers,
                    const StackBytes& stack, const std::function<bool(os::Address)>& stop,
                    KnownRegisters known = KnownRegisters::all);

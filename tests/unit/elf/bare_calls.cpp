@@ -32,6 +32,7 @@ bare_calls:
   mov $0x5555, %r13d
   mov $0x5555, %r14d
   mov $0x5555, %r15d
+  mov %rdx, 8(%rsp)
   mov %rdi, %rax
   call inner
   add $24, %rsp

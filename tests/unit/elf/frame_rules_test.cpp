@@ -79,7 +79,7 @@ const std::vector<std::string>& names() {
 }
 
 std::string cfa_text(const FrameRule& rule) {
-  if (rule.plt_entry) return "exp";
+  if (rule.cfa_expression) return "exp";
   const auto sign = rule.cfa_offset < 0 ? "" : "+";
   return names()[rule.cfa_register] + sign + std::to_string(rule.cfa_offset);
 }

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "elf/call_before.h"
 #include "elf/unwinder.h"
 #include "unit/elf/bare_calls.h"
 #include "unit/elf/framed_calls.h"
@@ -201,6 +202,28 @@ TEST_F(BareCode, an_old_return_address_of_a_call_of_other_code_is_passed_over) {
   look(By::call, behind_a_call());
   EXPECT_EQ(bare_frames(), 2);
   expect_same_callers();
+}
+
+TEST_F(BareCode, an_old_return_address_of_a_call_by_a_pointer_is_passed_over) {
+  static const auto volatile pointer = &behind_a_call;
+  const void* const left_over = pointer();
+  look(By::pointer, left_over);
+  const auto address = reinterpret_cast<os::Address>(left_over);
+  EXPECT_EQ(call_before(*memory_, address).kind, CallBefore::Kind::by_pointer);
+  EXPECT_EQ(bare_frames(), 2);
+  expect_same_callers();
+}
+
+// Nothing outside of the guesses shows which of them is true.
+TEST_F(BareCode, ends_the_stack_where_no_return_address_leads_on_to_its_end) {
+  look(By::call);
+  const auto bare = std::ranges::find_if(found_.frames, [&](const auto& f) { return is_bare(f); });
+  const auto within = static_cast<std::size_t>((bare + 3)->cfa - sample_.registers[Register::rsp]);
+  auto broken = sample_.stack;
+  std::fill(broken.begin() + static_cast<std::ptrdiff_t>(within), broken.end(), std::byte{});
+  const auto stack = unwound(broken);
+  EXPECT_EQ(stack.end, UnwindEnd::no_rules);
+  EXPECT_EQ(stack.frames.back().address, bare->address);
 }
 
 // What such a function has saved is nowhere told: better nothing than what it has left there.

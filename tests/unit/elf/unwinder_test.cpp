@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "unit/elf/computed_frames.h"
 #include "unit/elf/own_sample.h"
 
 namespace beam_exporter::elf {
@@ -44,6 +45,34 @@ TEST_F(Unwinder, FindsTheCallersThatGlibcFinds) {
   const auto found = std::ranges::search(sample_.callers, ours);
   EXPECT_FALSE(found.empty());
   EXPECT_LE(found.begin() - sample_.callers.begin(), 1);
+}
+
+TEST_F(Unwinder, leaves_frames_that_are_aligned) {
+  static const auto taking = [](void* with) { take(*static_cast<OwnSample*>(with)); };
+  OwnSample here;
+  take(here);
+  const os::Address our_stack_pointer =
+      unwind(*objects_, here.registers, {here.registers[Register::rsp], here.stack},
+             [](os::Address) { return false; })
+          .frames.front()
+          .cfa;
+  for (const auto aligned : {&aligned_by_hand, &aligned_by_gcc}) {
+    sample_ = {};
+    aligned(taking, &sample_);
+    // glibc evaluates the expressions too, by libgcc.
+    const auto at = std::ranges::find_if(sample_.callers, [&](os::Address address) {
+      return objects_->at(address) == objects_->at(reinterpret_cast<os::Address>(aligned));
+    });
+    ASSERT_NE(at, sample_.callers.end());
+    const os::Address us = *(at + 1);
+    const auto stack =
+        unwind(*objects_, sample_.registers, {sample_.registers[Register::rsp], sample_.stack},
+               [&](os::Address address) { return address == us; });
+    EXPECT_EQ(stack.end, UnwindEnd::reached);
+    EXPECT_EQ(stack.registers[Register::rsp], our_stack_pointer);
+    for (const auto changed : {Register::rbx, Register::rbp, Register::r12})
+      EXPECT_NE(stack.registers[changed], 0x5555u) << changed;
+  }
 }
 
 TEST_F(Unwinder, StopsWhereItIsTold) {
