@@ -29,6 +29,9 @@ constexpr std::array rules = {
     // beam/beam_common.c: the loop of a dirty scheduler.
     Rule{"erts_dirty_process_main", Match::whole, Effect::dirty_process},
     Rule{"scheduler_wait", Match::whole, Effect::waiting},
+    // sched_spin_wait, for scheduler_wait: here for builds that have inlined both.
+    Rule{"sched_yield", Match::whole, Effect::yields},
+    Rule{"__sched_yield", Match::whole, Effect::yields},
     Rule{"handle_aux_work", Match::whole, Effect::aux},
     // beam/erl_threads.h: the inline functions erts_tse_wait (and swait, twait, stwait) and
     // erts_cnd_wait set SLEEP, and then call these. beam/erl_process.c: scheduler_wait calls

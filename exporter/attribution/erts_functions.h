@@ -24,6 +24,7 @@ enum class Effect : std::uint8_t {
   waiting,         // without work: spins, then sleeps
   event_wait,      // in the scheduler's code: sleeps in the kernel; in other code: waits for a lock
   condition_wait,  // sleeps
+  yields,          // in the scheduler's code: spins, and lets others have the CPU
   poll_wait,       // the system call under check_io
   aux,
   timers,

@@ -140,7 +140,8 @@ const NativeMeaning& NativeCode::describe(elf::LoadedObject& object,
     }
   }
   const Effect effect = effect_of(names);
-  if (meaning.in_executable || effect == Effect::poll_wait) meaning.effect = effect;
+  const bool of_libc = effect == Effect::poll_wait || effect == Effect::yields;
+  if (meaning.in_executable || of_libc) meaning.effect = effect;
   if (meaning.in_executable) meaning.work = process_work_of(names);
   meaning.exported = function.exported;
   meaning.name = names.empty() ? unexported(object, function.range.begin) : names.front();

@@ -117,6 +117,11 @@ class Nesting {
         return;
       case Effect::condition_wait:
         return both(State::sleep);
+      case Effect::yields:
+        // A thread that has work for the scheduler clears its flags while it is off its CPU.
+        if (out.scheduling && !out.for_process && out.state == State::other)
+          extended(State::busy_wait);
+        return;
       case Effect::poll_wait:
         if (out.basic_state == State::check_io && may_block_in_poll()) both(State::sleep);
         return;

@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <poll.h>
+#include <sched.h>
 
 #include <cstdlib>
 
@@ -54,6 +56,11 @@ TEST_F(NativeCodeTest, a_library_has_no_part_in_the_states_of_the_vm) {
   EXPECT_EQ(sorting.effect, Effect::none);
   EXPECT_NE(sorting.object, 0U);
   EXPECT_NE(sorting.object, native_.at(OwnCode::inside(copy_struct_x), true).object);
+}
+
+TEST_F(NativeCodeTest, the_system_calls_by_which_a_scheduler_waits_are_libcs) {
+  EXPECT_EQ(native_.at(OwnCode::inside(poll), true).effect, Effect::poll_wait);
+  EXPECT_EQ(native_.at(OwnCode::inside(sched_yield), true).effect, Effect::yields);
 }
 
 TEST_F(NativeCodeTest, where_no_file_is_nothing_is_known) {

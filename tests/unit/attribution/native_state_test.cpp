@@ -147,6 +147,16 @@ TEST(NativeState, spinning_is_told_with_and_without_the_waiting_function) {
          State::aux);
 }
 
+TEST(NativeState, a_scheduler_that_yields_spins) {
+  const auto yields = function(Effect::yields), schedule = function(Effect::scheduling);
+  expect(told({yields, schedule}, scheduling(spinning)), State::busy_wait, State::other);
+  // Who has work for it has taken the flags away meanwhile.
+  expect(told({yields, schedule}, scheduling(0)), State::busy_wait, State::other);
+  // A lock is waited for so too.
+  expect(told({yields, function(Effect::port), schedule}, scheduling(0)), State::port, State::port);
+  expect(told({yields, function(Effect::bif)}, under_jit), State::bif, State::emulator);
+}
+
 TEST(NativeState, a_poll_sleeps_where_it_may_block) {
   const auto poll = function(Effect::poll_wait), check = function(Effect::check_io),
              wait = function(Effect::waiting), schedule = function(Effect::scheduling);
