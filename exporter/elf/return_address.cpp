@@ -81,26 +81,31 @@ std::optional<os::Address> find_framed_return(LoadedObjects& objects, os::Addres
   return found ? found : perhaps;
 }
 
-std::vector<os::Address> bare_returns(LoadedObjects& objects, os::Address address,
-                                      os::Address stack_pointer, const StackBytes& stack,
-                                      const std::function<bool(os::Address)>& is_end) {
+void try_bare_returns(LoadedObjects& objects, os::Address address, os::Address stack_pointer,
+                      const StackBytes& stack, const std::function<bool(os::Address)>& is_end,
+                      const std::function<bool(os::Address)>& leads_on) {
   LoadedObject* const object = objects.at(address);
-  if (object == nullptr) return {};
+  if (object == nullptr) return;
   const auto judge = [&](const CallBefore& call) {
     if (call.kind == CallBefore::Kind::by_pointer) return Calls::perhaps;
     const bool leads_here =
         objects.at(call.function) == object && !object->has_rules(call.function);
     return leads_here ? Calls::it : Calls::another;
   };
-  std::vector<os::Address> found, perhaps;
+  std::size_t tried = 0;
+  bool found = false;
+  std::vector<os::Address> perhaps;
   search(objects, stack_pointer, stack, is_end, judge, [&](os::Address slot, Calls calls) {
-    auto& slots = calls == Calls::it ? found : perhaps;
-    if (slots.size() < most_returns) slots.push_back(slot);
-    return found.size() < most_returns;
+    if (calls == Calls::perhaps) {
+      if (perhaps.size() < most_returns) perhaps.push_back(slot);
+      return true;
+    }
+    found = leads_on(slot);
+    return !found && ++tried < most_returns;
   });
-  found.insert(found.end(), perhaps.begin(), perhaps.end());
-  found.resize(std::min(found.size(), most_returns));
-  return found;
+  for (auto slot = perhaps.begin(); !found && slot != perhaps.end() && tried < most_returns;
+       ++slot, ++tried)
+    found = leads_on(*slot);
 }
 
 bool may_have_called(LoadedObjects& objects, os::Address return_address, os::Address callee) {

@@ -2,7 +2,6 @@
 
 #include <functional>
 #include <optional>
-#include <vector>
 
 #include "elf/loaded_objects.h"
 #include "elf/stack_bytes.h"
@@ -11,7 +10,7 @@ namespace beam_exporter::elf {
 
 // Where .eh_frame does not lead from a function to its caller, the return address is found on the
 // stack, by the call before it. The functions search 32 KiB from `stack_pointer` on, which is that
-// of the code at `address`, and return the place of the return address; nullopt: it is not there.
+// of the code at `address`, for the place of the return address; nullopt: it is not there.
 // `is_end` as for unwind().
 
 // Of code that keeps a frame pointer (from OTP 26 on, `make` compiles ERTS so; Ubuntu from 24.04
@@ -23,13 +22,14 @@ std::optional<os::Address> find_framed_return(LoadedObjects& objects, os::Addres
                                               os::Address stack_pointer, const StackBytes& stack,
                                               const std::function<bool(os::Address)>& is_end);
 
-// Of code that has no rules in .eh_frame, as musl's libc, or assembly: return addresses before
+// Of code that has no rules in .eh_frame, as musl's libc, or assembly: the return addresses before
 // which the code calls this file's code without rules, perhaps another function of it that has
 // jumped to this one; then those before which it calls some function by a pointer. Each may be one
-// that an earlier call has left on the stack: try them in this order, at most 32.
-std::vector<os::Address> bare_returns(LoadedObjects& objects, os::Address address,
-                                      os::Address stack_pointer, const StackBytes& stack,
-                                      const std::function<bool(os::Address)>& is_end);
+// that an earlier call has left on the stack: `leads_on(place)` is asked about them in this order,
+// 32 at most, until it is true.
+void try_bare_returns(LoadedObjects& objects, os::Address address, os::Address stack_pointer,
+                      const StackBytes& stack, const std::function<bool(os::Address)>& is_end,
+                      const std::function<bool(os::Address)>& leads_on);
 
 // Whether the call before that return address may have led to the code at `callee`, perhaps by a
 // function that has jumped to it.

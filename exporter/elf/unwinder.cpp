@@ -114,13 +114,14 @@ class Walk {
   Rest guess(Rest out, const Place& place, os::Address inside) {
     const os::Address stack_pointer = place.registers[Registers::rsp];
     Rest best;
-    for (const auto slot : bare_returns(*objects_, inside, stack_pointer, stack_, stop_)) {
+    try_bare_returns(*objects_, inside, stack_pointer, stack_, stop_, [&](os::Address slot) {
       auto rest = outwards(caller_at(slot, place));
-      if (rest.trust <= best.trust) continue;
-      best = std::move(rest);
-      out.stack.frames.back().cfa = slot + sizeof(os::Address);
-      if (best.trust == Trust::proven) break;
-    }
+      if (rest.trust > best.trust) {
+        best = std::move(rest);
+        out.stack.frames.back().cfa = slot + sizeof(os::Address);
+      }
+      return best.trust == Trust::proven;
+    });
     if (best.trust == Trust::refuted) {
       const LoadedObject* const object = objects_->at(inside);
       const bool whole_file = object != nullptr && !object->frames;
