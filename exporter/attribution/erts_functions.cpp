@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
 #include <set>
+#include <utility>
+
+#include "attribution/function_search.h"
 
 namespace beam_exporter::attribution {
 
@@ -97,25 +99,29 @@ constexpr std::array rules = {
     Rule{"beam_jit_call_bif", Match::whole, Effect::bif},
 };
 
-// Identifies a static function by its calls: it calls all of `calls`, and all of `called_by` call
-// it. A row may use the functions of earlier rows.
-struct Fingerprint {
-  std::string_view name;
-  std::array<std::string_view, 3> calls;
-  std::array<std::string_view, 2> called_by;
-};
-
 constexpr std::array fingerprints = {
-    Fingerprint{"handle_aux_work",
-                {"erts_handle_canceled_timers", "erts_check_async_ready", "erts_mseg_cache_check"},
-                {}},
-    Fingerprint{"scheduler_wait",
-                {"ethr_event_twait", "erts_check_io", "erts_bump_timers"},
-                {"erts_schedule"}},
-    Fingerprint{"garbage_collect", {}, {"erts_garbage_collect", "erts_garbage_collect_nobump"}},
-    Fingerprint{"garbage_collect_hibernate", {}, {"erts_garbage_collect_hibernate"}},
+    Fingerprint{
+        .name = "handle_aux_work",
+        .calls = {"erts_handle_canceled_timers", "erts_check_async_ready", "erts_mseg_cache_check"},
+    },
+    Fingerprint{
+        .name = "scheduler_wait",
+        .calls = {"ethr_event_twait", "erts_check_io", "erts_bump_timers"},
+        .called_by = {"erts_schedule"},
+    },
+    Fingerprint{
+        .name = "garbage_collect",
+        .called_by = {"erts_garbage_collect", "erts_garbage_collect_nobump"},
+    },
+    Fingerprint{
+        .name = "garbage_collect_hibernate",
+        .called_by = {"erts_garbage_collect_hibernate"},
+    },
     // The compiler inlines major_collection into garbage_collect; this function does its work.
-    Fingerprint{"full_sweep_heaps", {}, {"garbage_collect", "garbage_collect_hibernate"}},
+    Fingerprint{
+        .name = "full_sweep_heaps",
+        .called_by = {"garbage_collect", "garbage_collect_hibernate"},
+    },
 };
 
 struct Family {
@@ -138,60 +144,6 @@ constexpr std::array families = {
             "erts_garbage_collect_literals", "garbage_collect"}},
 };
 
-class StaticFunctions {
- public:
-  StaticFunctions(const elf::DirectCalls& calls, const elf::NativeSymbols& symbols)
-      : symbols_(symbols), calls_(calls) {}
-
-  void find(const Fingerprint& wanted) {
-    if (const auto* named = symbols_.named(wanted.name)) {  // not stripped
-      found_.emplace(named->range.begin, wanted.name);
-      return;
-    }
-    const auto callees = places_of(wanted.calls), callers = places_of(wanted.called_by);
-    if (!callees || !callers) return;
-    std::optional<std::uint64_t> only;
-    for (const auto& candidate : symbols_.functions()) {
-      if (candidate.exported || !fits(candidate.range.begin, *callees, *callers)) continue;
-      if (only) return;
-      only = candidate.range.begin;
-    }
-    if (only) found_.emplace(*only, wanted.name);
-  }
-  std::map<std::uint64_t, std::string_view> take() { return std::move(found_); }
-
- private:
-  using Places = std::vector<std::uint64_t>;
-
-  bool fits(std::uint64_t candidate, const Places& callees, const Places& callers) const {
-    return std::ranges::all_of(callees,
-                               [&](auto callee) { return calls_.calls(candidate, callee); }) &&
-           std::ranges::all_of(callers,
-                               [&](auto caller) { return calls_.calls(caller, candidate); });
-  }
-  // nullopt when one of the names is not known.
-  std::optional<Places> places_of(std::span<const std::string_view> names) const {
-    Places places;
-    for (const auto name : names) {
-      if (name.empty()) continue;
-      const auto place = place_of(name);
-      if (!place) return std::nullopt;
-      places.push_back(*place);
-    }
-    return places;
-  }
-  std::optional<std::uint64_t> place_of(std::string_view name) const {
-    if (const auto* exported = symbols_.named(name)) return exported->range.begin;
-    for (const auto& [place, known] : found_)
-      if (known == name) return place;
-    return std::nullopt;
-  }
-
-  const elf::NativeSymbols& symbols_;
-  const elf::DirectCalls& calls_;
-  std::map<std::uint64_t, std::string_view> found_;
-};
-
 }  // namespace
 
 Effect effect_of(std::span<const std::string> names) {
@@ -204,9 +156,9 @@ Effect effect_of(std::span<const std::string> names) {
 
 std::map<std::uint64_t, std::string_view> static_functions(const elf::DirectCalls& calls,
                                                            const elf::NativeSymbols& symbols) {
-  StaticFunctions found(calls, symbols);
-  for (const Fingerprint& fingerprint : fingerprints) found.find(fingerprint);
-  return found.take();
+  FunctionSearch search(calls, symbols);
+  for (const Fingerprint& fingerprint : fingerprints) search.find(fingerprint);
+  return std::move(search).take();
 }
 
 std::map<std::uint64_t, std::vector<std::uint64_t>> parts_of(

@@ -1,18 +1,20 @@
 #pragma once
 
-#include <cstdint>
-#include <map>
-#include <string_view>
+#include <set>
 
-#include "elf/direct_calls.h"
+#include "attribution/function_search.h"
 
 namespace beam_exporter::attribution {
 
-// Functions of an emulator that exports none of them, by the address of their first byte: the BIFs
-// that are known lead to them. `collecting_bif` is the C function of
-// erts_internal:garbage_collect/1. Empty when the calls are other than in the releases that we
-// know.
-std::map<std::uint64_t, std::string_view> hidden_functions(const elf::DirectCalls& calls,
-                                                           std::uint64_t collecting_bif);
+// Functions of an emulator that exports none of them, by the address of their first byte, found
+// from those that are `known`: erts_schedule, and the C functions of BIFs, named as
+// "erts_internal_garbage_collect_1". They lead to the others by their calls and by the texts that
+// these print. `called_by_jit`: those that the JIT's code calls. Functions that together mean one
+// state are found all or not at all: half of them would be a wrong number.
+FunctionSearch::Names hidden_functions(const elf::DirectCalls& calls,
+                                       const elf::NativeSymbols& symbols,
+                                       const elf::TextUses& texts,
+                                       const FunctionSearch::Names& known,
+                                       const std::set<std::uint64_t>& called_by_jit);
 
 }  // namespace beam_exporter::attribution

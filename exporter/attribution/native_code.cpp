@@ -10,6 +10,7 @@
 #include "attribution/hidden_functions.h"
 #include "beam/hidden/allocator_functions.h"
 #include "beam/hidden/hidden_vm.h"
+#include "beam/hidden/jit_code.h"
 
 namespace beam_exporter::attribution {
 
@@ -48,7 +49,8 @@ NativeCode::NativeCode(const beam::VirtualMachine& vm, elf::LoadedObjects& objec
     find_parts_of_bifs(*executable, calls);
     for (const auto& function : executable->symbols().functions())
       effects_.insert(effect_of(function.names));
-    knows_polling_ = executable->symbols().named("erts_check_io") != nullptr;
+    knows_polling_ =
+        knows("erts_check_io") || executable->symbols().named("erts_check_io") != nullptr;
   }
   for (const auto& [place, name] : static_)
     effects_.insert(effect_of(std::array{std::string(name)}));
@@ -79,12 +81,16 @@ void NativeCode::name_hidden_functions(elf::LoadedObject& executable,
   for (const auto& [function, name] :
        beam::allocator_functions(vm_->layout(), vm_->static_data(), code))
     static_.emplace(function - executable.bias, name);
-  if (const auto* collecting = bif_named("erts_internal_garbage_collect_1"))
-    static_.merge(hidden_functions(calls, collecting->function - executable.bias));
+  const elf::TextUses texts(executable.image, executable.symbols());
+  FunctionSearch::Names known{{own_code_ - executable.bias, "erts_schedule"}};
+  for (const auto& [function, name] : hidden_bifs_) known.emplace(function - executable.bias, name);
+  std::set<std::uint64_t> called_by_jit;
+  for (const os::Address function : beam::called_by_jit(vm_->memory(), vm_->memory_map(), code))
+    called_by_jit.insert(function - executable.bias);
+  static_.merge(hidden_functions(calls, executable.symbols(), texts, known, called_by_jit));
   if (const auto* sizing = bif_named("erts_debug_size_shared_1"))
-    static_.merge(copying_functions(elf::TextUses(executable.image, executable.symbols()),
-                                    executable.symbols(), calls,
-                                    sizing->function - executable.bias));
+    static_.merge(
+        copying_functions(texts, executable.symbols(), calls, sizing->function - executable.bias));
 }
 
 // binary:matches/2 and many others are `return helper(...)` to a static function

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
-#include <string>
+#include <span>
 
 namespace beam_exporter::elf {
 
@@ -45,45 +45,44 @@ void TextUses::each_operand(const See& see) const {
 TextUses::TextUses(const Image& image, const NativeSymbols& symbols)
     : symbols_(&symbols),
       constants_(image.section_bytes(".rodata")),
-      code_(image.section_bytes(".text")) {
+      code_(image.section_bytes(".text")),
+      called_(code_.bytes.size()) {
   each_operand([&](Opcode opcode, std::uint64_t address, std::uint64_t to) {
     if (opcode.is_lea() && constants_.range().contains(to)) uses_.push_back({to, address});
+    if (opcode.is_call() && code_.range().contains(to)) called_[to - code_.begin] = true;
   });
-  std::ranges::sort(uses_);
 }
 
 // Linkers let a text share the end of a longer one, so that it may begin anywhere.
-std::set<std::uint64_t> TextUses::places_of(std::string_view text) const {
-  const std::string_view all(reinterpret_cast<const char*>(constants_.bytes.data()),
-                             constants_.bytes.size());
-  const std::string wanted = std::string(text) + '\0';
-  std::set<std::uint64_t> places;
-  for (auto at = all.find(wanted); at != std::string_view::npos; at = all.find(wanted, at + 1))
-    places.insert(constants_.begin + at);
-  return places;
+bool TextUses::stands_at(std::uint64_t place, std::string_view text) const {
+  const auto bytes = std::span(constants_.bytes).subspan(place - constants_.begin);
+  return bytes.size() > text.size() && std::memcmp(bytes.data(), text.data(), text.size()) == 0 &&
+         bytes[text.size()] == std::byte{0};
+}
+
+bool TextUses::is_called(std::uint64_t place) const {
+  return code_.range().contains(place) && called_[place - code_.begin];
 }
 
 std::uint64_t TextUses::whole_function(const NativeFunction& user) const {
-  // Its symbol tells. For others all of the code is looked through.
-  if (!user.names.empty() && !user.moved_out) return user.range.begin;
+  // Its symbol or a call of it tells. For others all of the code is looked through.
+  const bool named = !user.names.empty() && !user.moved_out;
+  if (named || is_called(user.range.begin)) return user.range.begin;
   std::set<std::uint64_t> jumpers;
-  bool called = false;
   each_operand([&](Opcode opcode, std::uint64_t address, std::uint64_t to) {
-    if (!user.range.contains(to) || !(opcode.is_call() || opcode.is_jump())) return;
+    if (!opcode.is_jump() || !user.range.contains(to)) return;
     const auto* from = symbols_->at(address);
-    if (from == nullptr || from == &user) return;
-    if (opcode.is_call() && to == user.range.begin) called = true;
-    if (opcode.is_jump()) jumpers.insert(from->range.begin);
+    if (from != nullptr && from != &user) jumpers.insert(from->range.begin);
   });
-  return !called && jumpers.size() == 1 ? *jumpers.begin() : user.range.begin;
+  return jumpers.size() == 1 ? *jumpers.begin() : user.range.begin;
 }
 
 std::set<std::uint64_t> TextUses::functions_with(std::string_view text) const {
   std::set<const NativeFunction*> users;
-  for (const auto place : places_of(text))
-    for (auto use = std::ranges::lower_bound(uses_, place, {}, &Use::text);
-         use != uses_.end() && use->text == place; ++use)
-      if (const auto* user = symbols_->at(use->code)) users.insert(user);
+  for (const Use& use : uses_) {
+    if (!stands_at(use.text, text)) continue;
+    if (const auto* user = symbols_->at(use.code)) users.insert(user);
+  }
   std::set<std::uint64_t> functions;
   for (const auto* user : users) functions.insert(whole_function(*user));
   return functions;

@@ -26,16 +26,17 @@ class TextUses {
  private:
   struct Use {
     std::uint64_t text = 0, code = 0;  // addresses
-    friend auto operator<=>(const Use&, const Use&) = default;
   };
   template <class See>
   void each_operand(const See& see) const;
-  std::set<std::uint64_t> places_of(std::string_view text) const;
+  bool stands_at(std::uint64_t place, std::string_view text) const;
+  bool is_called(std::uint64_t place) const;
   std::uint64_t whole_function(const NativeFunction& user) const;
 
   const NativeSymbols* symbols_;
   SectionBytes constants_, code_;
-  std::vector<Use> uses_;  // ascending
+  std::vector<Use> uses_;
+  std::vector<bool> called_;  // for each byte of the code, whether some call leads there
 };
 
 }  // namespace beam_exporter::elf

@@ -31,7 +31,10 @@ class States(StateWork):
         # interpreter here: the heap that it gives to the young one stays just below the limit.
         flavor = self.vm.evaluate("try erlang:system_info(emu_flavor) catch error:badarg -> emu end")
         if number_of(self.release) > 24 and flavor != "emu":
-            self.assert_dominates(self.shares("gc", "dirty_cpu"), "gc")
+            # A collection gives back the old heap. What that takes is gc or alloc, as the compiler has made calls jumps.
+            shares = self.shares("gc", "dirty_cpu")
+            self.assert_dominates(shares, "gc", "alloc", least=0.6)
+            self.assertEqual(max(shares, key=shares.get), "gc")
         self.assert_dominates(self.shares("gc_full", "dirty_cpu"), "gc_full", least=0.6)
 
     def test_tables(self):

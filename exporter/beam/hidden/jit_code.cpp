@@ -1,5 +1,6 @@
 #include "beam/hidden/jit_code.h"
 
+#include <algorithm>
 #include <cstring>
 #include <initializer_list>
 #include <map>
@@ -15,6 +16,7 @@ namespace {
 
 // The shared code has some 40 KiB (OTP 29).
 constexpr std::size_t shared_code_bytes = 64 << 10;
+constexpr std::size_t most_areas = 16;
 
 using Bytes = std::span<const std::byte>;
 
@@ -53,23 +55,38 @@ std::optional<os::Address> active_code_index(const HiddenVm& vm, Bytes code) {
   return best;
 }
 
-// mov rsi, r13; call [rip + to] or call to; mov r13, rax: the running process is given away, the
-// next one comes back.
+constexpr std::size_t call_bytes = 6;  // at most
+
+// call [rip + to] or call to, at `at` in code that begins at `begin`.
+struct Call {
+  std::size_t after = 0;  // where the next instruction is
+  std::optional<os::Address> target;
+};
+std::optional<Call> call_at(const os::Memory& memory, os::Address begin, Bytes code,
+                            std::size_t at) {
+  const bool indirect = begins_with(code.subspan(at), {0xff, 0x15});
+  if (!indirect && !begins_with(code.subspan(at), {0xe8})) return std::nullopt;
+  const std::size_t operand = at + (indirect ? 2 : 1), after = operand + sizeof(std::int32_t);
+  if (after > code.size()) return std::nullopt;
+  const os::Address to =
+      begin + after +
+      static_cast<std::uint64_t>(std::int64_t{value_at<std::int32_t>(code, operand)});
+  if (!indirect) return Call{after, to};
+  // Its pointers mostly stand behind the code that uses them.
+  if (to >= begin && to - begin < code.size())
+    return Call{after, value_at<os::Address>(code, to - begin)};
+  return Call{after, memory.value<os::Address>(to)};
+}
+
+// mov rsi, r13; the call; mov r13, rax: the running process is given away, the next one comes back.
 std::optional<os::Address> schedule(const HiddenVm& vm, os::Address begin, Bytes code) {
   std::optional<os::Address> found;
-  for (std::size_t at = 0; at < code.size(); ++at) {
+  for (std::size_t at = 0; at + 3 <= code.size(); ++at) {
     if (!begins_with(code.subspan(at), {0x4c, 0x89, 0xee})) continue;
-    const auto call = code.subspan(at + 3);
-    const bool indirect = begins_with(call, {0xff, 0x15});
-    if (!indirect && !begins_with(call, {0xe8})) continue;
-    const std::size_t operand = at + 3 + (indirect ? 2 : 1), after = operand + 4;
-    if (after > code.size() || !begins_with(code.subspan(after), {0x49, 0x89, 0xc5})) continue;
-    const os::Address to =
-        begin + after +
-        static_cast<std::uint64_t>(std::int64_t{value_at<std::int32_t>(code, operand)});
-    const auto target = indirect ? vm.memory.value<os::Address>(to) : std::optional(to);
-    if (!target || found) return std::nullopt;
-    found = target;
+    const auto call = call_at(vm.memory, begin, code, at + 3);
+    if (!call || !begins_with(code.subspan(call->after), {0x49, 0x89, 0xc5})) continue;
+    if (!call->target || found) return std::nullopt;
+    found = call->target;
   }
   return found;
 }
@@ -86,6 +103,23 @@ CodeGlobals find_jit_globals(const HiddenVm& vm) {
       return {std::nullopt, index, schedule(vm, mapping.range.begin, code)};
   }
   return {};
+}
+
+std::set<os::Address> called_by_jit(const os::Memory& memory, const os::MemoryMap& map,
+                                    os::AddressRange code) {
+  std::set<os::Address> called;
+  std::vector<std::byte> bytes;
+  std::size_t areas = 0;
+  for (const auto& mapping : map.mappings()) {
+    if (!may_be_jit_area(mapping) || areas++ == most_areas) continue;
+    bytes.resize(std::min<std::uint64_t>(shared_code_bytes, mapping.range.size()));
+    if (!memory.read(mapping.range.begin, bytes)) continue;
+    for (std::size_t at = 0; at + call_bytes <= bytes.size(); ++at) {
+      const auto call = call_at(memory, mapping.range.begin, bytes, at);
+      if (call && call->target && code.contains(*call->target)) called.insert(*call->target);
+    }
+  }
+  return called;
 }
 
 }  // namespace beam_exporter::beam
