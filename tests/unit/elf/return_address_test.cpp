@@ -132,7 +132,7 @@ TEST_F(LostFramePointer, SurvivesAnyStack) {
 
 class BareCode : public OwnStackTest {
  protected:
-  enum class By { call, jump, pointer };
+  enum class By { call, jump, pointer, jumps };
 
   // Unwinds the stack of code without rules, and that of the function that has called it.
   [[gnu::noinline]] void look(By by, const void* left_over = nullptr) {
@@ -143,6 +143,7 @@ class BareCode : public OwnStackTest {
     take(caller);
     if (by == By::call) bare_calls(taking, &sample_, left_over);
     if (by == By::jump) bare_jump(taking, &sample_, left_over);
+    if (by == By::jumps) jumping_calls(taking, &sample_, left_over);
     if (by == By::pointer) pointer(taking, &sample_, left_over);
     callers_ = unwind(*objects_, caller.registers, {caller.registers[Register::rsp], caller.stack},
                       nowhere)
@@ -194,6 +195,13 @@ TEST_F(BareCode, is_left_where_another_function_of_it_was_called_that_jumped) {
 
 TEST_F(BareCode, is_left_by_a_call_of_some_function_where_no_other_leads_to_it) {
   look(By::pointer);
+  EXPECT_EQ(bare_frames(), 2);
+  expect_same_callers();
+}
+
+// erlang:system_time/0 reads the clock behind two jumps, a scheduler waits behind two others.
+TEST_F(BareCode, is_left_also_where_its_caller_was_led_to_by_jumps) {
+  look(By::jumps);
   EXPECT_EQ(bare_frames(), 2);
   expect_same_callers();
 }
@@ -255,6 +263,21 @@ TEST_F(BareCode, a_leaf_has_changed_nothing) {
   ASSERT_EQ(stack.end, UnwindEnd::reached);
   EXPECT_EQ(stack.registers[Register::rbp], 0x5555'5555'0000'0007u);
   EXPECT_EQ(stack.registers[Register::rsp], 0x7000'0008u);
+}
+
+// musl's clone() has no .eh_frame that would say so.
+TEST_F(BareCode, leads_to_the_end_of_the_thread) {
+  const auto behind = &behind_first_function;
+  const std::array<os::Address, 2> words = {reinterpret_cast<os::Address>(behind), 0};
+  os::UserRegisters registers;
+  const auto function = &bare_calls;
+  registers.value[Register::rip] = reinterpret_cast<os::Address>(function);
+  registers.value[Register::rsp] = 0x7000'0000;
+  const auto stack =
+      unwind(*objects_, registers, {0x7000'0000, std::as_bytes(std::span(words))}, nowhere);
+  EXPECT_EQ(stack.end, UnwindEnd::no_rules);
+  ASSERT_EQ(stack.frames.size(), 2u);
+  EXPECT_EQ(stack.frames[1].address, words[0]);
 }
 
 TEST_F(BareCode, ends_the_stack_where_no_call_of_it_is_found) {
