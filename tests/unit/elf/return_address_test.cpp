@@ -275,7 +275,7 @@ TEST_F(BareCode, leads_to_the_end_of_the_thread) {
   registers.value[Register::rsp] = 0x7000'0000;
   const auto stack =
       unwind(*objects_, registers, {0x7000'0000, std::as_bytes(std::span(words))}, nowhere);
-  EXPECT_EQ(stack.end, UnwindEnd::no_rules);
+  EXPECT_EQ(stack.end, UnwindEnd::thread_begin);
   ASSERT_EQ(stack.frames.size(), 2u);
   EXPECT_EQ(stack.frames[1].address, words[0]);
 }
