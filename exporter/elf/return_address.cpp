@@ -75,14 +75,20 @@ class Jumps {
     return object != nullptr && object->symbols().beginning_at(target - object->bias) != nullptr;
   }
 
-  // Of `jmp rel8`, `jmp rel32` and `jmp *slot(%rip)` at the begin of that code, which is at
+  // Of `jmp rel8`, `jmp rel32`, the same with a condition (so clang leaves
+  // erts_check_io_interrupt() of 27) and `jmp *slot(%rip)` at the begin of that code, which is at
   // `address`; nullopt: no such jump is there.
   std::optional<os::Address> target_of(std::span<const std::byte> code, os::Address address) {
     const auto relative = [&](std::size_t end, auto distance) {
       std::memcpy(&distance, code.data() + end - sizeof distance, sizeof distance);
       return address + end + static_cast<std::uint64_t>(std::int64_t{distance});
     };
-    if (code[0] == std::byte{0xeb}) return relative(2, std::int8_t{});
+    const auto condition = [&](std::size_t at, unsigned opcode) {
+      return (std::to_integer<unsigned>(code[at]) & 0xf0) == opcode;
+    };
+    if (code[0] == std::byte{0xeb} || condition(0, 0x70)) return relative(2, std::int8_t{});
+    if (code[0] == std::byte{0x0f} && condition(1, 0x80) && code.size() >= 6)
+      return relative(6, std::int32_t{});
     if (code[0] == std::byte{0xe9} && code.size() >= 5)
       return behind_plt(objects_->memory(), relative(5, std::int32_t{}));
     if (code[0] == std::byte{0xff} && code[1] == std::byte{0x25} && code.size() >= 6)

@@ -57,7 +57,9 @@ bare_jump:
   .type jumping_calls, @function
 jumping_calls:
   .cfi_startproc
-  jmp jumps_by_slot
+  test %rdi, %rdi
+  jne jumps_by_slot
+  ret
   .cfi_endproc
   .size jumping_calls, . - jumping_calls
 
