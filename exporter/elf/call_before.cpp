@@ -33,7 +33,8 @@ std::size_t indirect_call_bytes(Code code) {
   return bytes + (mode == 1 ? 1 : mode == 2 || no_base ? 4 : 0);
 }
 
-// An entry of a PLT jumps to the function, by a slot of the GOT: [endbr64] [bnd] jmp *slot(%rip).
+}  // namespace
+
 os::Address behind_plt(const os::Memory& memory, os::Address target) {
   std::array<std::uint8_t, 11> code{};
   if (!memory.read(target, std::as_writable_bytes(std::span(code)))) return target;
@@ -44,8 +45,6 @@ os::Address behind_plt(const os::Memory& memory, os::Address target) {
   const os::Address slot = target + at + 6 + signed32(Code(code).subspan(at + 2));
   return memory.value<os::Address>(slot).value_or(target);
 }
-
-}  // namespace
 
 CallBefore call_before(const os::Memory& memory, os::Address return_address) {
   using Kind = CallBefore::Kind;

@@ -21,4 +21,8 @@ struct CallBefore {
 // Reads the code of the target, and the slot of a call to another file. Any thread.
 CallBefore call_before(const os::Memory& memory, os::Address return_address);
 
+// An entry of a PLT jumps to a function, by a slot of the GOT, [endbr64] [bnd] jmp *slot(%rip):
+// that function. `target` itself where no such entry is. Any thread.
+os::Address behind_plt(const os::Memory& memory, os::Address target);
+
 }  // namespace beam_exporter::elf

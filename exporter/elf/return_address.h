@@ -31,8 +31,12 @@ void try_bare_returns(LoadedObjects& objects, os::Address address, os::Address s
                       const StackBytes& stack, const std::function<bool(os::Address)>& is_end,
                       const std::function<bool(os::Address)>& leads_on);
 
-// Whether the call before that return address may have led to the code at `callee`, perhaps by a
-// function that has jumped to it.
+// Whether the call before that return address may have led to the code at `callee`, perhaps by
+// functions that have jumped to it.
 bool may_have_called(LoadedObjects& objects, os::Address return_address, os::Address callee);
+
+// Whether the code there ends its thread, as musl's clone() does when the thread's first function
+// returns; glibc's says the same in .eh_frame.
+bool ends_the_thread(LoadedObjects& objects, os::Address return_address);
 
 }  // namespace beam_exporter::elf

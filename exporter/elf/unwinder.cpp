@@ -67,10 +67,12 @@ class Walk {
       LoadedObject* const object = objects_->at(inside);
       if (object == nullptr) return end(std::move(out), UnwindEnd::no_rules, Trust::refuted);
       const FrameRule* const rule = object->rules(inside);
-      if (rule == nullptr && !object->has_rules(inside))
-        return guess(std::move(out), place, inside);
+      const bool bare = rule == nullptr && !object->has_rules(inside);
+      if (bare && place.depth != 0 && ends_the_thread(*objects_, address))
+        return end(std::move(out), UnwindEnd::thread_begin, Trust::proven);
+      if (bare) return guess(std::move(out), place, inside);
       if (rule == nullptr) return end(std::move(out), UnwindEnd::no_rules, Trust::refuted);
-      if (!has_caller(*rule)) return end(std::move(out), UnwindEnd::no_rules, Trust::proven);
+      if (!has_caller(*rule)) return end(std::move(out), UnwindEnd::thread_begin, Trust::proven);
       if (!leave(*rule, inside, place))
         return end(std::move(out), UnwindEnd::no_stack, Trust::refuted);
       out.stack.frames.back().cfa = place.registers[Registers::rsp];

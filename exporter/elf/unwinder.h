@@ -16,10 +16,11 @@ struct NativeFrame {
 };
 
 enum class UnwindEnd {
-  reached,   // `stop` returned true
-  no_rules,  // the address is in no file, or nothing tells where its caller is
-  no_stack,  // a saved value lies outside the captured bytes
-  too_deep,  // more frames than the bound
+  reached,       // `stop` returned true
+  no_rules,      // the address is in no file, or nothing tells where its caller is
+  thread_begin,  // it is in the first function of the thread, which has no caller
+  no_stack,      // a saved value lies outside the captured bytes
+  too_deep,      // more frames than the bound
 };
 
 struct NativeStack {

@@ -35,11 +35,10 @@ bool has_no_names(const attribution::Attribution& meaning) {
          meaning.unattributed == attribution::Unattributed::process_unreadable;
 }
 
-// The first function of a thread has no caller, so its frame has no rules either.
 bool frames_missing(const sampling::RawSample& seen,
                     std::span<const attribution::NativeMeaning* const> native) {
-  if (native.empty() || seen.native_end == elf::UnwindEnd::reached) return false;
-  return seen.native_end != elf::UnwindEnd::no_rules || native.back()->start == 0;
+  return !native.empty() && seen.native_end != elf::UnwindEnd::reached &&
+         seen.native_end != elf::UnwindEnd::thread_begin;
 }
 
 std::vector<StackLine> lines_of(const profile::Profile& table,

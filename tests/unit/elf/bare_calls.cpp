@@ -51,4 +51,54 @@ bare_jump:
   mov %rdi, %rax
   jmp inner
   .size bare_jump, . - bare_jump
+
+# These three have rules.
+  .globl jumping_calls
+  .type jumping_calls, @function
+jumping_calls:
+  .cfi_startproc
+  test %rdi, %rdi
+  jne jumps_by_slot
+  ret
+  .cfi_endproc
+  .size jumping_calls, . - jumping_calls
+
+  .type jumps_by_slot, @function
+jumps_by_slot:
+  .cfi_startproc
+  jmp *slot(%rip)
+  .cfi_endproc
+  .size jumps_by_slot, . - jumps_by_slot
+
+  .type calls_bare, @function
+calls_bare:
+  .cfi_startproc
+  sub $8, %rsp
+  .cfi_adjust_cfa_offset 8
+  call bare_calls
+  add $8, %rsp
+  .cfi_adjust_cfa_offset -8
+  ret
+  .cfi_endproc
+  .size calls_bare, . - calls_bare
+
+  .type begins_thread, @function
+begins_thread:
+  xor %ebp, %ebp
+  pop %rdi
+  call *%r9
+  .size begins_thread, . - begins_thread
+  .globl behind_first_function
+  .type behind_first_function, @function
+behind_first_function:
+  mov %eax, %edi
+  xor %eax, %eax
+  mov $60, %al
+  syscall
+  hlt
+  .size behind_first_function, . - behind_first_function
+
+  .data
+slot:
+  .quad calls_bare
 )");

@@ -7,4 +7,9 @@ extern "C" {
 int bare_calls(void (*look)(void* with), void* with, const void* left_over);
 // The same; its caller calls it, but it jumps to the function that calls.
 int bare_jump(void (*look)(void* with), void* with, const void* left_over);
+// The same in code with .eh_frame that jumps on a condition to another function, which jumps by a
+// slot to one that calls bare_calls().
+int jumping_calls(void (*look)(void* with), void* with, const void* left_over);
+// Where the first function of a thread returns to, as in musl's clone(). Not to be called.
+void behind_first_function();
 }

@@ -127,7 +127,7 @@ TEST_F(LatestStacksTest, frames_that_could_not_be_unwound_are_marked) {
 
 TEST_F(LatestStacksTest, the_first_function_of_a_thread_has_no_caller_that_is_missing) {
   native_ = {&inner_};
-  native_end_ = elf::UnwindEnd::no_rules;
+  native_end_ = elf::UnwindEnd::thread_begin;
   look(milliseconds(100), State::sleep);
   EXPECT_EQ(told().idle->lines.size(), 2u);
 }
