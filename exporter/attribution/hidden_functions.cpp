@@ -22,7 +22,7 @@ constexpr std::ptrdiff_t fewest_callers = 2, most_callers = 5;
 
 // A row may use the functions of earlier rows. Files are below erts/emulator, OTP 28.4 and 29.1.1.
 // ERTS_INTERNAL_ERROR (beam/sys.h) prints the name of the function that it is in.
-constexpr std::array fingerprints = {
+constexpr std::array hidden_fingerprints = {
     // sys/common/erl_check_io.c.
     Fingerprint{.name = "erts_check_io",
                 .prints = "erts_poll_wait() failed: %s (%d)\n",
@@ -106,22 +106,15 @@ constexpr std::array ports = {
     std::string_view("erts_port_task_execute"), std::string_view("erts_port_output"),
     std::string_view("erts_port_control"), std::string_view("erts_port_call")};
 
-std::set<std::uint64_t> called_by(const elf::DirectCalls& calls, std::uint64_t caller) {
-  std::set<std::uint64_t> called;
-  for (const auto& pair : calls.pairs())
-    if (pair.caller == caller && pair.callee != caller) called.insert(pair.callee);
-  return called;
-}
-
 std::optional<std::uint64_t> only_one(const std::set<std::uint64_t>& places) {
   return places.size() == 1 ? std::optional(*places.begin()) : std::nullopt;
 }
 
 Names collectors(const elf::DirectCalls& calls, std::uint64_t collecting_bif) {
   // erts_internal_garbage_collect_1 (bif.c, OTP 29) calls nothing else.
-  const auto collection = only_one(called_by(calls, collecting_bif));
+  const auto collection = only_one(calls.called_by(collecting_bif));
   if (!collection) return {};
-  auto inside = called_by(calls, *collection);
+  auto inside = calls.called_by(*collection);
   std::erase_if(inside, [&](std::uint64_t place) {
     const auto callers = std::ranges::count(calls.pairs(), place, &elf::DirectCalls::Pair::callee);
     return callers < fewest_callers || callers > most_callers;
@@ -140,13 +133,13 @@ Names callers_of_pointers(const elf::DirectCalls& calls, std::uint64_t garbage_c
   for (const auto& pair : calls.pairs()) called.insert(pair.callee);
   for (const auto place : called_by_jit) {
     if (called.contains(place)) continue;
-    for (const auto callee : called_by(calls, place))
+    for (const auto callee : calls.called_by(place))
       if (!told.contains(callee) && calls.calls(callee, garbage_collect))
         callers[callee].insert(place);
   }
   if (callers.size() != 1 || callers.begin()->second.size() != 2) return {};
   auto bif = *callers.begin()->second.begin(), nif = *callers.begin()->second.rbegin();
-  const auto calls_one = [&](std::uint64_t place) { return called_by(calls, place).size() == 1; };
+  const auto calls_one = [&](std::uint64_t place) { return calls.called_by(place).size() == 1; };
   if (calls_one(nif)) std::swap(bif, nif);
   if (!calls_one(bif) || calls_one(nif)) return {};
   return {{bif, "beam_jit_call_bif"}, {nif, "beam_jit_call_nif"}};
@@ -165,7 +158,7 @@ Names hidden_functions(const elf::DirectCalls& calls, const elf::NativeSymbols& 
   Names all = known;
   all.insert(told.begin(), told.end());
   FunctionSearch search(calls, symbols, &texts, all);
-  for (const Fingerprint& fingerprint : fingerprints) search.find(fingerprint);
+  for (const Fingerprint& fingerprint : hidden_fingerprints) search.find(fingerprint);
   const bool whole = std::ranges::all_of(
       ports, [&](std::string_view name) { return search.place_of(name).has_value(); });
   const auto collector = search.place_of("garbage_collect");

@@ -22,18 +22,10 @@ constexpr int most_steps = 5;
 
 using Places = std::set<std::uint64_t>;
 
-Places called_by(const elf::DirectCalls& calls, const Places& callers) {
+Places called_by_any(const elf::DirectCalls& calls, const Places& callers) {
   Places called;
-  for (const auto& pair : calls.pairs())
-    if (callers.contains(pair.caller)) called.insert(pair.callee);
+  for (const auto caller : callers) called.merge(calls.called_by(caller));
   return called;
-}
-
-Places callers_of(const elf::DirectCalls& calls, std::uint64_t callee) {
-  Places callers;
-  for (const auto& pair : calls.pairs())
-    if (pair.callee == callee) callers.insert(pair.caller);
-  return callers;
 }
 
 Places both(const Places& left, const Places& right) {
@@ -57,7 +49,7 @@ Places beside(const elf::NativeSymbols& symbols, std::uint64_t place) {
 Places reached(const elf::DirectCalls& calls, std::uint64_t from, const Places& wanted) {
   Places found, now = {from};
   for (int step = 0; step < most_steps; ++step) {
-    now = called_by(calls, now);
+    now = called_by_any(calls, now);
     const Places here = both(now, wanted);
     found.insert(here.begin(), here.end());
   }
@@ -75,7 +67,7 @@ FunctionSearch::Names timer_functions(const elf::DirectCalls& calls,
   if (!schedule || !cancels || init.size() != 1) return {};
   const Places file = beside(symbols, *init.begin());
 
-  const Places set = both(file, called_by(calls, texts.functions_with(in_corrections)));
+  const Places set = both(file, called_by_any(calls, texts.functions_with(in_corrections)));
   // What cancels a timer may set one too, for the next of those that wait (hlt_delete_timer).
   Places cancel = reached(calls, *cancels, file);
   if (set.size() == 1) cancel.erase(*set.begin());
@@ -84,14 +76,14 @@ FunctionSearch::Names timer_functions(const elf::DirectCalls& calls,
   // erts_check_next_timeout_time is called where erts_bump_timers is, and nowhere else; of
   // erts_schedule only where the compiler has inlined scheduler_wait. It has 50 bytes, the other
   // one thousands.
-  const Places bumps = both(file, called_by(calls, {*schedule}));
+  const Places bumps = both(file, calls.called_by(*schedule));
   if (bumps.empty() || bumps.size() > 2) return {};
   const auto bump = *std::ranges::max_element(
       bumps, {}, [&](std::uint64_t place) { return symbols.beginning_at(place)->range.size(); });
-  const Places waiters = callers_of(calls, bump);
+  const Places waiters = calls.callers_of(bump);
   Places next;
   for (const auto place : file) {
-    const Places callers = callers_of(calls, place);
+    const Places callers = calls.callers_of(place);
     if (place != bump && !callers.empty() && std::ranges::includes(waiters, callers))
       next.insert(place);
   }

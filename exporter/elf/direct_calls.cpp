@@ -38,4 +38,19 @@ bool DirectCalls::calls(std::uint64_t caller, std::uint64_t callee) const {
   return std::ranges::binary_search(pairs_, Pair{caller, callee});
 }
 
+std::set<std::uint64_t> DirectCalls::called_by(std::uint64_t caller) const {
+  std::set<std::uint64_t> callees;
+  for (auto pair = std::ranges::lower_bound(pairs_, caller, {}, &Pair::caller);
+       pair != pairs_.end() && pair->caller == caller; ++pair)
+    callees.insert(pair->callee);
+  return callees;
+}
+
+std::set<std::uint64_t> DirectCalls::callers_of(std::uint64_t callee) const {
+  std::set<std::uint64_t> callers;
+  for (const auto& pair : pairs_)
+    if (pair.callee == callee) callers.insert(pair.caller);
+  return callers;
+}
+
 }  // namespace beam_exporter::elf

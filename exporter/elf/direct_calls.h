@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <span>
 #include <vector>
 
@@ -19,6 +20,8 @@ class DirectCalls {
   static DirectCalls read(const Image& image, const NativeSymbols& symbols);
 
   bool calls(std::uint64_t caller, std::uint64_t callee) const;  // the first byte of each
+  std::set<std::uint64_t> called_by(std::uint64_t caller) const;
+  std::set<std::uint64_t> callers_of(std::uint64_t callee) const;
   // The first byte of each function.
   struct Pair {
     std::uint64_t caller = 0, callee = 0;

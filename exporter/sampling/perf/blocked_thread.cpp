@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <vector>
 
 #include "beam/layout/remote_struct.h"
@@ -63,11 +64,24 @@ bool BlockedThread::see(pid_t tid, beam::ThreadRole role, const beam::Scheduler*
   return stand_of(vm_->process(), tid) == before;
 }
 
+// Page by page, because a stack may end inside its mapping: from glibc 2.42 on, on Linux 6.13, the
+// page that guards the next stack is no mapping of its own (MADV_GUARD_INSTALL in glibc's
+// nptl/allocatestack.c), so that the kernel shows many stacks as one mapping.
 std::vector<std::byte> BlockedThread::copied_stack(os::Address begin) const {
+  constexpr os::Address page = 4096;
   const auto* mapping = vm_->memory_map().find(begin);
   if (mapping == nullptr) return {};
   std::vector<std::byte> bytes(std::min(mapping->range.end - begin, most_copied));
-  if (!vm_->memory().read(begin, bytes)) bytes.clear();
+  std::vector<os::ReadRequest> pages;
+  for (std::size_t at = 0; at < bytes.size();) {
+    const auto left = page - (begin + at) % page;
+    pages.push_back({begin + at, std::span(bytes).subspan(at).first(
+                                     std::min<std::size_t>(left, bytes.size() - at))});
+    at += pages.back().into.size();
+  }
+  vm_->memory().read_batch(pages);
+  const auto unread = std::ranges::find(pages, false, &os::ReadRequest::ok);
+  if (unread != pages.end()) bytes.resize(unread->from - begin);
   return bytes;
 }
 

@@ -33,6 +33,7 @@ class BlockedThreadTest : public tests::EachRelease {
  protected:
   void SetUp() override {
     const auto own = [this](os::Address from, std::size_t bytes) {
+      if (from < guard_.end && from + bytes > guard_.begin) return;
       std::vector<std::byte> there(bytes);
       if (os::ProcessMemory(getpid()).read(from, there)) vm.memory.put_bytes(from, there);
     };
@@ -61,8 +62,24 @@ class BlockedThreadTest : public tests::EachRelease {
   std::atomic<pid_t> tid_ = 0;
   std::thread thread_;
   ObservedThread seen_;
+  os::AddressRange guard_;  // cannot be read
 };
 INSTANTIATE_TEST_SUITE_P(Releases, BlockedThreadTest, tests::each_jit_release, tests::release_name);
+
+TEST_P(BlockedThreadTest, sees_the_frames_of_a_stack_that_ends_inside_its_mapping) {
+  const auto place = os::user_place_of("/proc/self", tid_);
+  ASSERT_TRUE(place);
+  // Two pages of stack, which hold the frames of this file, and the guard of the next stack.
+  constexpr os::Address page = 4096;
+  const os::Address end = place->stack_pointer / page * page + 2 * page;
+  guard_ = {end, end + page};
+  BlockedThread blocked(*attached_);
+  blocked.update();
+  const auto& scheduler = attached_->schedulers().at(2);
+  ASSERT_TRUE(blocked.see(tid_, scheduler.role, &scheduler, seen_));
+  EXPECT_TRUE(
+      std::ranges::any_of(seen_.native, [&](auto address) { return waits_there(address); }));
+}
 
 TEST_P(BlockedThreadTest, sees_the_frames_and_the_process_of_a_thread_that_waits) {
   BlockedThread blocked(*attached_);
