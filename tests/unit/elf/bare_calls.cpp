@@ -101,4 +101,5 @@ behind_first_function:
   .data
 slot:
   .quad calls_bare
+  .text
 )");
