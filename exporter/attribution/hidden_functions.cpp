@@ -145,6 +145,17 @@ Names callers_of_pointers(const elf::DirectCalls& calls, std::uint64_t garbage_c
   return {{bif, "beam_jit_call_bif"}, {nif, "beam_jit_call_nif"}};
 }
 
+// The JIT calls erts_continue_exit_process too, which erts_do_exit_process may only jump to
+// (beam/jit/x86/instr_common.cpp, OTP 28.4 and 29.1.1): then its texts look like those of a part
+// that was moved out of the latter.
+Names end_of_processes(const elf::DirectCalls& calls, std::uint64_t exit_process,
+                       const std::set<std::uint64_t>& called_by_jit) {
+  auto both = calls.called_by(exit_process);
+  std::erase_if(both, [&](std::uint64_t place) { return !called_by_jit.contains(place); });
+  const auto only = only_one(both);
+  return only ? Names{{*only, "erts_continue_exit_process"}} : Names{};
+}
+
 }  // namespace
 
 Names hidden_functions(const elf::DirectCalls& calls, const elf::NativeSymbols& symbols,
@@ -161,8 +172,10 @@ Names hidden_functions(const elf::DirectCalls& calls, const elf::NativeSymbols& 
   for (const Fingerprint& fingerprint : hidden_fingerprints) search.find(fingerprint);
   const bool whole = std::ranges::all_of(
       ports, [&](std::string_view name) { return search.place_of(name).has_value(); });
-  const auto collector = search.place_of("garbage_collect");
+  const auto collector = search.place_of("garbage_collect"),
+             exits = search.place_of("erts_do_exit_process");
   told.merge(std::move(search).take());
+  if (exits) told.merge(end_of_processes(calls, *exits, called_by_jit));
   if (collector) told.merge(callers_of_pointers(calls, *collector, told, called_by_jit));
   if (!whole)
     std::erase_if(told, [](const auto& entry) {

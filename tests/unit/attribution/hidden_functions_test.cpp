@@ -61,6 +61,8 @@ extern "C" {
   return value + 5;
 }
 
+[[gnu::noinline]] int ends_process(int value) { return call(value) - 2; }
+[[gnu::noinline]] int exits_process(int value) { return ends_process(control(value) + value); }
 [[gnu::noinline]] int scheduling_loop(int value) { return execute_task(value) + 6; }
 [[gnu::noinline]] int beside_the_loop(int value) { return other_printer(value) + 7; }
 [[gnu::noinline]] int command_bif(int value) { return output(value) + 8; }
@@ -115,6 +117,14 @@ TEST_F(HiddenFunctions, what_calls_bifs_and_nifs_by_pointers_is_called_by_the_ji
   EXPECT_THAT(told, Contains(Pair(nif, "beam_jit_call_nif")));
   EXPECT_THAT(from(known, {bif}), Not(Contains(Pair(bif, "beam_jit_call_bif"))))
       << "alone it may be either";
+}
+
+TEST_F(HiddenFunctions, what_ends_processes_may_only_be_jumped_to) {
+  const auto exits = place("exits_process"), ends = place("ends_process");
+  const FunctionSearch::Names known{{exits, "erts_do_exit_process"}};
+  EXPECT_THAT(from(known, {exits, ends, place("collection")}),
+              UnorderedElementsAre(Pair(ends, "erts_continue_exit_process")));
+  EXPECT_THAT(from(known), IsEmpty());
 }
 
 TEST_F(HiddenFunctions, of_ports_are_found_all_or_none) {
