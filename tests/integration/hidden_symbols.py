@@ -58,7 +58,8 @@ class HiddenSymbols(StateWork):
         gained = growth(before.functions(), after.functions())
         # The rest is `scheduling`: 1 to 2 % also where the VM exports its functions (OTP 27).
         self.assertLess(gained.get(("", "none"), 0), 0.001 * sum(gained.values()))
-        self.assertGreater(sum(gained.values()), 1)
+        # Enough samples to judge by, also beside other work: how much CPU time a VM gets is not what this test is about.
+        self.assertGreater(sum(gained.values()), 0.3)
         self.assertGreater(gained[("state_work", "emulator/1")], 0.95 * sum(gained.values()))
 
 
