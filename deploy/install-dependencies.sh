@@ -36,7 +36,7 @@ if [[ $with_tests == yes ]]; then
     erlang-dev erlang-tools erlang-runtime-tools elixir
     python3-prometheus-client python3-yaml python3-pyte rabbitmq-server jsonnet
     golang-go lcov chromium
-    strace gdb linux-perf libcap2-bin util-linux procps iproute2 clang-format
+    strace gdb linux-perf libcap2-bin util-linux procps iproute2 clang-format clang-tidy
     debian-archive-keyring debuginfod
     podman runc catatonit
     qemu-system-x86 cpio busybox-static
