@@ -197,7 +197,9 @@ bool ends_the_thread(LoadedObjects& objects, os::Address return_address) {
   if (call_before(objects.memory(), return_address).kind != CallBefore::Kind::by_pointer ||
       !objects.memory().read(return_address, code))
     return false;
-  return !std::ranges::search(code, syscall_hlt).empty();
+  // Not std::ranges::search: clang-tidy's clang 14 does not know its result.
+  return std::search(code.begin(), code.end(), syscall_hlt.begin(), syscall_hlt.end()) !=
+         code.end();
 }
 
 }  // namespace beam_exporter::elf
