@@ -37,7 +37,7 @@ features=(
 
 # The machine's own OTP stands for the root of its release, as in harness/erlang_runtime.py.
 own=$(erl -noshell -eval 'io:put_chars(erlang:system_info(otp_release)), halt().')
-releases=(23 27 29 25emu 25unstripped 25clang 25lcnt 27emu 27unstripped)
+releases=(23 27 29 25emu 25unstripped 25clang 25clangemu 25lcnt 27emu 27unstripped)
 (($# == 0)) || releases=("$@")
 for release in "${releases[@]}"; do
   [[ $release != "$own" && ! -e $repo/build/otp/$release/.complete ]] || continue

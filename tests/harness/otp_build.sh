@@ -6,6 +6,7 @@
 #   emu         the interpreter, stripped as in a distribution
 #   unstripped  the JIT with its symbols and DWARF, as in the official container images
 #   clang       the JIT by clang, stripped
+#   clangemu    the interpreter by clang, stripped: it keeps its variables in words of its frame
 #   lcnt        the JIT that counts locks, with DWARF, because its structs are its own
 #
 # The first kind of a release takes three to five minutes on two cores, another two to three. The source stays in
@@ -14,8 +15,8 @@
 set -euo pipefail
 
 repo=$(cd "$(dirname "$0")/../.." && pwd)
-release=${1:?usage: otp_build.sh OTP_RELEASE emu|unstripped|clang|lcnt}
-kind=${2:?usage: otp_build.sh OTP_RELEASE emu|unstripped|clang|lcnt}
+release=${1:?usage: otp_build.sh OTP_RELEASE KIND}
+kind=${2:?usage: otp_build.sh OTP_RELEASE KIND}
 case $release in
   25) suite=bookworm ;;
   27) suite=trixie ;;
@@ -27,8 +28,9 @@ case $kind in
   emu) what=(FLAVOR=emu) emulator=beam.emu expected="emu opt" strip=yes ;;
   unstripped) ;;
   clang) compiler=clang cxx=clang++ strip=yes ;;
+  clangemu) compiler=clang cxx=clang++ what=(FLAVOR=emu) emulator=beam.emu expected="emu opt" strip=yes ;;
   lcnt) what=(TYPE=lcnt) emulator=beam.lcnt.jit expected="jit lcnt" ;;
-  *) echo "otp_build: unknown kind $kind (emu, unstripped, clang and lcnt are known)" >&2; exit 2 ;;
+  *) echo "otp_build: unknown kind $kind (emu, unstripped, clang, clangemu and lcnt are known)" >&2; exit 2 ;;
 esac
 
 root=$repo/build/otp/$release$kind
