@@ -61,19 +61,19 @@ CheckResult check_runtime_stacks(VirtualMachine& vm) {
                 std::to_string(ok) + " of " + std::to_string(normal) + " normal schedulers");
 }
 
-// The interpreter's code must be code of a file, and prove the registers again.
+// The interpreter's code must be code of a file, and prove its places again.
 CheckResult check_interpreter(VirtualMachine& vm) {
   const auto& known = *vm.interpreter();
   const auto* mapping = vm.memory_map().find(known.code.begin);
   const bool is_code = mapping != nullptr && mapping->executable && !may_be_jit_area(*mapping);
-  const auto again = find_interpreter(vm.layout(), vm.memory(), known.code);
-  const bool ok = is_code && again && again->registers == known.registers;
+  const auto again = find_interpreter(vm.layout(), vm.memory(), known.code, vm.forced_places());
+  const bool ok = is_code && again && again->places == known.places;
   return result("interpreter", ok,
                 ok ? "process_main keeps its instruction in " +
-                         std::string(os::register_name(known.registers.instruction)) +
-                         " and its stack in " +
-                         std::string(os::register_name(known.registers.stack))
-                   : "process_main is not where it was, or does not tell its registers");
+                         place_text(known.places.instruction) + " and its stack in " +
+                         place_text(known.places.stack) +
+                         (known.places.always ? "" : ", which each sample must prove")
+                   : "process_main is not where it was, or does not tell its places");
 }
 
 // A module may be loaded, replaced or purged after we have read the list of code and before we read

@@ -50,6 +50,7 @@ os::Result<std::unique_ptr<VirtualMachine>> attach_known_or_near(const os::Proce
   auto fits = first_that_fits(near, [&](Layout layout) {
     auto description = VirtualMachine::describe(process, std::move(layout), library.symbols());
     if (!description) return os::Result<std::unique_ptr<VirtualMachine>>(description.error());
+    description->forced = library.forced_places();
     return VirtualMachine::attach(process, memory, std::move(*description), clock);
   });
   if (fits) return fits;

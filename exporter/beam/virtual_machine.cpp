@@ -73,7 +73,9 @@ os::Result<VirtualMachine::Description> VirtualMachine::describe(const os::Proce
   if (!image) return image.error();
   auto layout = choose_layout(*image, process.root(), process.executable_path(), library);
   if (!layout) return layout.error();
-  return describe(process, std::move(*image), std::move(*layout), library.symbols());
+  auto known = describe(process, std::move(*image), std::move(*layout), library.symbols());
+  if (known) known->forced = library.forced_places();
+  return known;
 }
 
 os::Result<VirtualMachine::Description> VirtualMachine::describe(const os::Process& process,
@@ -115,8 +117,8 @@ os::Result<VirtualMachine::Description> VirtualMachine::describe_core(
                      executable.name() +
                          " is not the executable of this core: the VM in the core "
                          "has another build id"};
-  return Description{std::move(executable), std::move(*layout), core.map(), *bias,
-                     library.symbols()};
+  return Description{std::move(executable), std::move(*layout),     core.map(), *bias,
+                     library.symbols(),     library.forced_places()};
 }
 
 os::Result<std::unique_ptr<VirtualMachine>> VirtualMachine::attach(const os::Process& process,
@@ -188,7 +190,7 @@ os::Status VirtualMachine::find_interpreter() {
             build_text(release_.otp_release, release_.erts_version, release_.flavor) +
             " exports no symbol process_main, the interpreter, and no function, or more "
             "than one, has its code"};
-  auto found = beam::find_interpreter(layout_, *memory_, *code);
+  auto found = beam::find_interpreter(layout_, *memory_, *code, forced_);
   if (!found) return found.error();
   interpreter_ = *found;
   return os::Done{};

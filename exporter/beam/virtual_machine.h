@@ -42,6 +42,7 @@ class VirtualMachine {
     os::MemoryMap map;
     std::uint64_t bias = 0;     // what the loader added to the image's addresses
     elf::SymbolSearch symbols;  // where those of other files are
+    ForcedPlaces forced = {};   // of an interpreter
   };
   // The second half of attach(), for callers that have another description: of a recorded VM, or
   // with a layout that is to be tried.
@@ -88,6 +89,7 @@ class VirtualMachine {
   // True for machine code outside every ELF file: the JIT's modules and shared fragments. When no
   // known mapping holds the address, it reads the memory map again, at most every 20 ms.
   bool in_jit_area(os::Address address) const;
+  const ForcedPlaces& forced_places() const { return forced_; }
   // nullptr for a VM with the JIT.
   const Interpreter* interpreter() const { return interpreter_ ? &*interpreter_ : nullptr; }
   // True for machine code that runs Erlang functions: the JIT's, or the interpreter.
@@ -113,6 +115,7 @@ class VirtualMachine {
         symbols_(std::move(description.symbols)),
         release_(std::move(release)),
         layout_(std::move(description.layout)),
+        forced_(description.forced),
         map_(std::move(description.map)) {}
   static os::Result<Description> describe(const os::Process& process, elf::Image image,
                                           Layout layout, const elf::SymbolSearch& symbols);
@@ -128,6 +131,7 @@ class VirtualMachine {
   elf::SymbolSearch symbols_;
   Release release_;
   Layout layout_;
+  ForcedPlaces forced_;
   // Read again when a caller asks for an address that is in no known mapping.
   mutable os::MemoryMap map_;
   mutable std::chrono::nanoseconds map_read_{};

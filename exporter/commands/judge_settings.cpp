@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "beam/layout/forced_places.h"
 #include "elf/debuginfod.h"
 
 namespace beam_exporter::commands {
@@ -20,6 +21,11 @@ os::Result<JudgedSettings> judge_settings(const settings::Settings& settings) {
   // Any error of a file in that folder is the user's: the user named the folder.
   if (!layouts)
     return os::Error{os::ErrorKind::invalid_argument, "layouts.directory: " + layouts.error().text};
+  const auto forced = beam::forced_places(settings.builds.force_registers);
+  if (!forced)
+    return os::Error{os::ErrorKind::invalid_argument,
+                     "builds.force_registers: " + forced.error().text};
+  layouts->force(*forced);
   return JudgedSettings{std::move(*layouts), std::move(*addresses)};
 }
 

@@ -24,4 +24,10 @@ struct SourceCost {
   std::chrono::nanoseconds time{};
 };
 
+// Samples of interpreted code in which the process held the stack pointer and the instruction was
+// one, and the others.
+struct InterpreterProofs {
+  std::uint64_t held = 0, failed = 0;
+};
+
 }  // namespace beam_exporter::sampling

@@ -12,6 +12,35 @@ using Register = os::UserRegisters;
 // The cache holds at most this many return addresses.
 constexpr std::size_t most_remembered = 1 << 16;
 
+using Place = beam::Interpreter::Place;
+using Frame = NativeReader::InterpreterFrame;
+
+// Where it is in the frame; 0 for a register. rsp is lower during a call with arguments on the
+// stack; rbp is not known where code that does not tell where has saved it.
+os::Address word_of(const Place& place, const os::UserRegisters& registers, const Frame& frame) {
+  if (!place.in_frame) return 0;
+  const os::Address base = place.base == Register::rsp ? frame.stack_pointer
+                           : place.base == Register::rbp && frame.frame_pointer != 0
+                               ? frame.frame_pointer
+                               : registers[place.base];
+  return base + static_cast<std::uint64_t>(std::int64_t{*place.in_frame});
+}
+
+std::optional<std::uint64_t> value_of(const Place& place, const os::UserRegisters& registers,
+                                      const elf::StackBytes& copied, const Frame& frame) {
+  return place.in_frame ? copied.word(word_of(place, registers, frame))
+                        : std::optional(registers[place.base]);
+}
+
+void learn(const beam::Interpreter::Places& places, const os::UserRegisters& registers,
+           Frame& frame) {
+  frame.stack_word = word_of(places.stack, registers, frame);
+  frame.places_end = std::max(frame.stack_word, word_of(places.instruction, registers, frame)) +
+                     sizeof(std::uint64_t);
+  if (places.stack.in_frame && places.stack.base == Register::rbp)
+    frame.frame_pointer = registers[Register::rbp];
+}
+
 }  // namespace
 
 NativeReader::NativeReader(const beam::VirtualMachine& vm)
@@ -33,13 +62,16 @@ bool NativeReader::in_erlang_code(const beam::Scheduler* scheduler, os::Address 
 
 std::optional<os::Address> NativeReader::find_erlang_stack(ObservedThread& out,
                                                            const os::UserRegisters& caller,
+                                                           const elf::StackBytes& copied,
                                                            const beam::Scheduler& scheduler,
                                                            elf::KnownRegisters known) {
   if (vm_->frame_pointers()) out.top.frame_pointer = out.process->frame_pointer;
   // A dirty scheduler runs the function at Process.i, for which the process was scheduled out.
-  if (scheduler.role.kind == beam::ThreadKind::normal && !scheduling(out))
-    return vm_->interpreter() != nullptr ? find_interpreted(out, caller, known)
-                                         : stack_pointer(out, caller, scheduler);
+  if (scheduler.role.kind == beam::ThreadKind::normal && !scheduling(out)) {
+    if (vm_->interpreter() == nullptr) return stack_pointer(out, caller, scheduler);
+    const auto interpreted = find_interpreted(out, caller, copied, known);
+    return interpreted ? std::optional(interpreted->stack) : std::nullopt;
+  }
   out.top.instruction = out.process->i;
   return out.process->stop;
 }
@@ -76,31 +108,49 @@ std::optional<os::Address> NativeReader::stack_pointer(const ObservedThread& out
   return std::nullopt;
 }
 
-std::optional<os::Address> NativeReader::find_interpreted(ObservedThread& out,
-                                                          const os::UserRegisters& registers,
-                                                          elf::KnownRegisters known) {
+std::optional<NativeReader::Interpreted> NativeReader::find_interpreted(
+    ObservedThread& out, const os::UserRegisters& registers, const elf::StackBytes& copied,
+    elf::KnownRegisters known) {
   if (out.native_end != elf::UnwindEnd::reached) return std::nullopt;
-  const auto& in = vm_->interpreter()->registers;
+  const auto& in = vm_->interpreter()->places;
+  auto& frame = interpreter_frames_[out.role];
   // A call with arguments on the stack is made from below that place.
-  auto& place = interpreter_stacks_[out.role];
-  place = std::max(place, registers[Register::rsp]);
-  // It is 0 where only the place of the thread was given, or code that does not tell where has
-  // saved it, and no C function below has.
-  if (registers[in.instruction] != 0)
-    out.top.instruction = registers[in.instruction];
+  frame.stack_pointer = std::max(frame.stack_pointer, registers[Register::rsp]);
+  const auto instruction = find_instruction(registers, copied, frame, out.native.empty());
+  const auto e = value_of(in.stack, registers, copied, frame);
+  if (out.process) ++(instruction && e && out.process->holds(*e) ? proofs_.held : proofs_.failed);
+  if (instruction)
+    out.top.instruction = *instruction;
   else if (known == elf::KnownRegisters::all)
     return std::nullopt;
   if (!out.process) return std::nullopt;
   // A collection moves the stack: Process.stop leaves the old heap before `heap` and `hend` do, and
-  // the register is stale until the C function returns (do_minor in erl_gc.c, OTP 23 and 25).
-  const bool moved =
-      !out.process->holds(registers[in.stack]) || !out.process->holds(out.process->stop);
-  return moved ? out.process->stop : registers[in.stack];
+  // the interpreter's pointer is stale until the C function returns (do_minor in erl_gc.c, OTP 23
+  // and 25).
+  const bool moved = !e || !out.process->holds(*e) || !out.process->holds(out.process->stop);
+  if (moved) return Interpreted{out.process->stop, true};
+  if (in.in_frame()) learn(in, registers, frame);
+  return Interpreted{*e, false};
 }
 
-os::Address NativeReader::interpreter_stack(beam::ThreadRole role) const {
-  const auto known = interpreter_stacks_.find(role);
-  return known == interpreter_stacks_.end() ? 0 : known->second;
+// It is 0 where only the place of the thread was given, or code that does not tell where has saved
+// it, and no C function below has.
+std::optional<os::Address> NativeReader::find_instruction(const os::UserRegisters& registers,
+                                                          const elf::StackBytes& copied,
+                                                          const Frame& frame, bool on_top) const {
+  const auto& interpreter = *vm_->interpreter();
+  const auto at = value_of(interpreter.places.instruction, registers, copied, frame);
+  if (interpreter.places.always) return at && *at != 0 ? at : std::nullopt;
+  if (at && interpreter.is_instruction(vm_->memory(), *at)) return at;
+  // clang moves `I` to another register where it needs this one.
+  return interpreter.instruction_in(vm_->memory(), registers, on_top);
+}
+
+NativeReader::InterpreterFrame NativeReader::interpreter_frame(beam::ThreadRole role) const {
+  const auto known = interpreter_frames_.find(role);
+  if (known == interpreter_frames_.end()) return {};
+  const bool proven = known->second.places_end != 0 || !vm_->interpreter()->places.in_frame();
+  return proven ? known->second : InterpreterFrame{};
 }
 
 beam::SavedStackPointer NativeReader::where_saved(os::Address jit_code) {

@@ -8,6 +8,7 @@
 #include "beam/virtual_machine.h"
 #include "elf/loaded_objects.h"
 #include "elf/unwinder.h"
+#include "sampling/losses.h"
 #include "sampling/observed_thread.h"
 
 namespace beam_exporter::sampling {
@@ -30,9 +31,10 @@ class NativeReader {
 
   // For C code that works for out.process; call it after unwind(), with the same `known`. Fills
   // out.top, and returns the Erlang stack pointer of the process. nullopt: it is not known.
+  // `copied` is the C stack, with the interpreter's frame.
   std::optional<os::Address> find_erlang_stack(
-      ObservedThread& out, const os::UserRegisters& caller, const beam::Scheduler& scheduler,
-      elf::KnownRegisters known = elf::KnownRegisters::all);
+      ObservedThread& out, const os::UserRegisters& caller, const elf::StackBytes& copied,
+      const beam::Scheduler& scheduler, elf::KnownRegisters known = elf::KnownRegisters::all);
 
   // The Erlang stack pointer while C code runs that JIT code has called: Process.stop, or, when the
   // JIT did not store it there, the register at the call. nullopt: it is not known.
@@ -46,15 +48,30 @@ class NativeReader {
   bool scheduling(const ObservedThread& out) const;
 
   // While the interpreter runs, or C code that it has called: the same as find_erlang_stack(), from
-  // the registers as they are, or were at the call. nullopt when they do not tell. Without the
+  // its places as they are, or were at the call. nullopt when they do not tell. Without the
   // instruction (only_place) the function on top is missing.
-  std::optional<os::Address> find_interpreted(ObservedThread& out,
+  struct Interpreted {
+    os::Address stack = 0;
+    bool stored = false;  // Process.stop: its own pointer is stale
+  };
+  std::optional<Interpreted> find_interpreted(ObservedThread& out,
                                               const os::UserRegisters& registers,
+                                              const elf::StackBytes& copied,
                                               elf::KnownRegisters known = elf::KnownRegisters::all);
 
-  // The stack pointer in the interpreter's frame, which stays where it is for as long as the thread
-  // lives. 0 until a sample of this normal scheduler has shown it.
-  os::Address interpreter_stack(beam::ThreadRole role) const;
+  const InterpreterProofs& proofs() const { return proofs_; }
+
+  // The interpreter's frame stays where it is for as long as the thread lives. All 0 until a sample
+  // of this normal scheduler has shown it.
+  struct InterpreterFrame {
+    os::Address stack_pointer = 0;
+    // When a process has proven them: rbp, where the Erlang stack pointer is kept, and the end of
+    // the places in the frame. 0 for those that are not in the frame.
+    os::Address frame_pointer = 0, stack_word = 0, places_end = 0;
+    friend bool operator==(const InterpreterFrame&, const InterpreterFrame&) = default;
+  };
+  // Until a process has proven its places, it is not known either.
+  InterpreterFrame interpreter_frame(beam::ThreadRole role) const;
 
   // Where the Erlang stack pointer is saved during the call of C code before this address in JIT
   // code.
@@ -65,12 +82,17 @@ class NativeReader {
   elf::LoadedObjects& objects() { return objects_; }
 
  private:
+  std::optional<os::Address> find_instruction(const os::UserRegisters& registers,
+                                              const elf::StackBytes& copied,
+                                              const InterpreterFrame& frame, bool on_top) const;
+
   const beam::VirtualMachine* vm_;
   elf::LoadedObjects objects_;
   std::unordered_map<os::Address, beam::SavedStackPointer> where_saved_;  // by return address
   std::uint64_t code_generation_ = 0;
   os::AddressRange erts_schedule_;
-  std::map<beam::ThreadRole, os::Address> interpreter_stacks_;
+  std::map<beam::ThreadRole, InterpreterFrame> interpreter_frames_;
+  InterpreterProofs proofs_;
 };
 
 }  // namespace beam_exporter::sampling

@@ -68,6 +68,9 @@ class SampleSource {
     return os::Error{os::ErrorKind::unsupported, "only the eBPF source can watch it"};
   }
 
+  // How often the places of an interpreter have held.
+  virtual InterpreterProofs proofs() const { return {}; }
+
   // The target's ELF files that this source has opened; nullptr when it opens none.
   virtual elf::LoadedObjects* objects() { return nullptr; }
 };

@@ -16,6 +16,7 @@
 #include "session/attached_vm.h"
 #include "session/features.h"
 #include "session/source_choice.h"
+#include "session/unproven_places.h"
 
 namespace beam_exporter::session {
 
@@ -237,6 +238,7 @@ void TargetSession::refresh() {
   if (source_ != nullptr) {
     collect();
     refresh_threads();
+    if (!told_unproven_) told_unproven_ = told_of_places(*vm_, source_->proofs());
     advance(now);
   }
   refresh_code();

@@ -87,7 +87,7 @@ class TargetSession {
   std::unique_ptr<sampling::SampleSource> source_;
   std::unique_ptr<attribution::Attributor> attributor_;  // exists while source_ does
   std::vector<std::string> blamed_;
-  bool all_watched_ = true;
+  bool all_watched_ = true, told_unproven_ = false;
   bool growth_wanted_ = false, growth_seen_ = false;
   std::map<os::Address, std::string> allocators_;  // Allctr_t to name, when growth is seen
   std::vector<std::string> unknown_natives_;       // those of blamed_ that the VM does not have

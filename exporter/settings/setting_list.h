@@ -118,6 +118,9 @@ void for_each_setting(Self&& s, Visit&& visit) {
   visit(Setting{"builds.debuginfod_urls", "--builds.debuginfod-urls", "URLS", at_restart,
                 "debuginfod servers to ask for debug files of what is stripped; blanks between"},
         s.builds.debuginfod_urls, TextRule{server_urls});
+  visit(Setting{"builds.force_registers", "--force-register", "NAME=PLACE", at_restart,
+                "where an interpreter that does not tell keeps I or E, as E=r13; repeatable"},
+        s.builds.force_registers, TextRule{forced_register});
 
   visit(Setting{"web.listen_addresses", "--web.listen-address", "ADDRESS", at_restart,
                 "address to listen on; repeatable; port 0: any free port, which is logged"},

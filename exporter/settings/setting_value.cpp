@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <sstream>
 
+#include "beam/layout/forced_places.h"
 #include "text/host_and_port.h"
 #include "text/pattern.h"
 
@@ -47,6 +48,11 @@ std::string server_urls(const std::string& text) {
     if (!url.starts_with("https://") && !url.starts_with("http://"))
       return yaml::shown(url) + " is not an address such as https://debuginfod.debian.net";
   return "";
+}
+
+std::string forced_register(const std::string& text) {
+  const auto forced = beam::forced_places({text});
+  return forced ? "" : forced.error().text;
 }
 
 std::string url_path(const std::string& text) {

@@ -22,6 +22,7 @@ std::string any_text(const std::string& text);
 std::string regular_expression(const std::string& text);
 std::string listen_address(const std::string& text);
 std::string server_urls(const std::string& text);  // with blanks between
+std::string forced_register(const std::string& text);
 std::string url_path(const std::string& text);
 std::string web_config_file(const std::string& text);  // only "": not supported yet
 std::string native_function(const std::string& text);

@@ -28,7 +28,9 @@ void read_value(const yaml::Mapping& section, std::string_view key,
   const bool good = section.items(key, yaml::Mapping::any_count,
                                   [&](yaml::Scalar scalar) { return append(scalar, fresh, rule); });
   if (!good) return;
-  if (fresh.empty()) return section.reject(key, "an empty list; at least one value is needed");
+  // Only what is empty by default may be.
+  if (fresh.empty() && !values.empty())
+    return section.reject(key, "an empty list; at least one value is needed");
   values = std::move(fresh);
 }
 

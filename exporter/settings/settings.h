@@ -93,6 +93,7 @@ struct Settings {
   struct Builds {
     std::string directory;        // symbol files of stripped builds; empty: none
     std::string debuginfod_urls;  // servers that have debug files, blanks between; empty: none
+    std::vector<std::string> force_registers;  // of an interpreter: "E=r13"
     friend bool operator==(const Builds&, const Builds&) = default;
   } builds;
 

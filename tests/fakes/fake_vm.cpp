@@ -282,7 +282,7 @@ os::Result<std::unique_ptr<beam::VirtualMachine>> FakeVm::attach_by(beam::Layout
   line(heap_begin, area_bytes, "rw-p");
   return beam::VirtualMachine::attach(
       must(os::Process::open(::getpid())), memory,
-      {image(), std::move(by), must(os::MemoryMap::parse(map.str())), bias}, clock());
+      {image(), std::move(by), must(os::MemoryMap::parse(map.str())), bias, {}, forced}, clock());
 }
 
 }  // namespace beam_exporter::tests

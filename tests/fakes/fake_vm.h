@@ -126,6 +126,7 @@ class FakeVm {
   // between its data and its code.
   std::vector<SmallElf::Symbol> more_symbols;
   std::vector<std::string> more_mappings;
+  beam::ForcedPlaces forced;  // by the user
 
   beam::CodeIndex::Clock clock() const {
     return [this] { return now; };

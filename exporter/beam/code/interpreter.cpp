@@ -4,6 +4,9 @@
 #include <array>
 #include <vector>
 
+#include "beam/code/interpreter_frame.h"
+#include "beam/code/machine_registers.h"
+
 namespace beam_exporter::beam {
 
 namespace {
@@ -15,18 +18,6 @@ constexpr std::uint64_t largest_interpreter = 4 << 20;
 // Loads and stores of Process.stop: some 150 in OTP 23. Instructions that advance `I`: some 240.
 constexpr std::size_t fewest_uses = 32;
 constexpr std::size_t instruction_bytes = 5;
-
-// By the number that instructions have for them (Intel SDM vol. 2, table 2-2).
-constexpr std::array<Register::Index, 16> by_number = {
-    Register::rax, Register::rcx, Register::rdx, Register::rbx, Register::rsp, Register::rbp,
-    Register::rsi, Register::rdi, Register::r8,  Register::r9,  Register::r10, Register::r11,
-    Register::r12, Register::r13, Register::r14, Register::r15};
-
-// C functions leave these as they were.
-bool is_preserved(Register::Index index) {
-  return index == Register::rbx || index == Register::rbp ||
-         (index >= Register::r12 && index <= Register::r15);
-}
 
 // An instruction with REX.W, ModRM, and a displacement or constant of 8 bits.
 class WideInstruction {
@@ -61,25 +52,29 @@ class WideInstruction {
   std::span<const std::byte> bytes_;
 };
 
-using Counts = std::array<std::size_t, by_number.size()>;
+using Counts = std::array<std::size_t, register_by_number.size()>;
 
 // The preserved register that has nearly all uses by preserved registers. The others hold values
 // for a few instructions only.
 std::optional<Register::Index> dominant(const Counts& counts) {
   std::size_t sum = 0, most = 0, number = 0;
   for (std::size_t k = 0; k < counts.size(); ++k) {
-    if (!is_preserved(by_number[k])) continue;
+    if (!is_preserved(register_by_number[k])) continue;
     sum += counts[k];
     if (counts[k] > most) most = counts[number = k];
   }
   if (most < fewest_uses || most * 4 < sum * 3) return std::nullopt;
-  return by_number[number];
+  return register_by_number[number];
+}
+
+bool begins_instruction(os::AddressRange code, std::uint64_t word) {
+  return code.contains(word) || code.contains(static_cast<std::uint32_t>(word));
 }
 
 }  // namespace
 
-std::optional<Interpreter::Registers> interpreter_registers(const Layout& layout,
-                                                            std::span<const std::byte> code) {
+std::optional<Interpreter::Places> interpreter_registers(const Layout& layout,
+                                                         std::span<const std::byte> code) {
   const std::uint32_t stop = layout.process.stop.offset;
   if (stop > 127) return std::nullopt;  // the instructions would have a longer displacement
   Counts moved{}, advanced{};
@@ -91,21 +86,46 @@ std::optional<Interpreter::Registers> interpreter_registers(const Layout& layout
   }
   const auto stack = dominant(moved), instruction = dominant(advanced);
   if (!stack || !instruction || *stack == *instruction) return std::nullopt;
-  return Interpreter::Registers{*instruction, *stack};
+  return Interpreter::Places{*instruction, *stack};
 }
 
 os::Result<Interpreter> find_interpreter(const Layout& layout, const os::Memory& memory,
-                                         os::AddressRange code) {
+                                         os::AddressRange code, const ForcedPlaces& forced) {
   std::vector<std::byte> bytes(std::min(code.size(), largest_interpreter));
   if (!memory.read(code.begin, bytes))
     return os::Error{os::ErrorKind::unreadable, "cannot read the code of process_main"};
-  const auto registers = interpreter_registers(layout, bytes);
-  if (!registers)
+  auto places = interpreter_registers(layout, bytes);
+  if (!places) places = interpreter_frame(layout, bytes);
+  if (!places && forced.instruction && forced.stack) places.emplace();
+  if (!places)
     return os::Error{os::ErrorKind::unsupported,
-                     "process_main does not keep the next instruction and the stack pointer in one "
-                     "register each: was it compiled by another compiler than gcc, or as a debug "
-                     "build?"};
-  return Interpreter{code, *registers};
+                     "the code of process_main does not prove where it keeps the next instruction, "
+                     "I, and the stack pointer, E: say it by --force-register=I=PLACE and "
+                     "--force-register=E=PLACE, such as I=r12 and E=rsp+8 (README.md, Supported)"};
+  if (forced.any())
+    places = {forced.instruction.value_or(places->instruction),
+              forced.stack.value_or(places->stack), false};
+  return Interpreter{code, *places};
+}
+
+bool Interpreter::is_instruction(const os::Memory& memory, os::Address address) const {
+  if (address % sizeof(Eterm) != 0) return false;
+  const auto word = memory.value<std::uint64_t>(address);
+  return word && begins_instruction(code, *word);
+}
+
+std::optional<os::Address> Interpreter::instruction_in(const os::Memory& memory,
+                                                       const os::UserRegisters& registers,
+                                                       bool on_top) const {
+  std::array<std::uint64_t, register_by_number.size()> words{};
+  std::vector<os::ReadRequest> requests;
+  for (const auto index : register_by_number)
+    if (registers[index] % sizeof(Eterm) == 0 && (on_top || is_preserved(index)))
+      requests.push_back({registers[index], os::bytes_of(words[requests.size()])});
+  memory.read_batch(requests);
+  for (std::size_t k = 0; k < requests.size(); ++k)
+    if (requests[k].ok && begins_instruction(code, words[k])) return requests[k].from;
+  return std::nullopt;
 }
 
 }  // namespace beam_exporter::beam

@@ -33,14 +33,18 @@ std::optional<os::AddressRange> find_process_main(const HiddenVm& vm,
     if (function.range.size() <= largest_candidate) functions.push_back(function.range);
   std::ranges::stable_sort(functions, std::greater<>(), &os::AddressRange::size);
   if (functions.size() > most_candidates) functions.resize(most_candidates);
-  std::optional<os::AddressRange> found;
-  for (const auto& function : functions) {
-    const os::AddressRange code{function.begin + vm.bias, function.end + vm.bias};
-    if (!find_interpreter(vm.layout, vm.memory, code)) continue;
-    if (found) return std::nullopt;
-    found = code;
+  // What gcc makes proves more than what others do: where it is found, nothing else counts.
+  for (const bool always : {true, false}) {
+    std::vector<os::AddressRange> found;
+    for (const auto& function : functions) {
+      const os::AddressRange code{function.begin + vm.bias, function.end + vm.bias};
+      const auto interpreter = find_interpreter(vm.layout, vm.memory, code);
+      if (interpreter && interpreter->places.always == always) found.push_back(code);
+    }
+    if (found.size() == 1) return found.front();
+    if (!found.empty()) return std::nullopt;
   }
-  return found;
+  return std::nullopt;
 }
 
 // mov r32, [rip + to] (Intel SDM vol. 2): the place in the VM's data that is read so most often, if

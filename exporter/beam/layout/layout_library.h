@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "beam/layout/forced_places.h"
 #include "beam/layout/layout.h"
 #include "beam/layout/release.h"
 #include "elf/symbol_search.h"
@@ -33,6 +34,10 @@ class LayoutLibrary {
 
   const elf::SymbolSearch& symbols() const { return symbols_; }  // a copy may add to it
 
+  // What a user says of an interpreter; nothing by default.
+  const ForcedPlaces& forced_places() const { return forced_; }
+  void force(const ForcedPlaces& places) { forced_ = places; }
+
   // "25 jit x86_64" (and " lcnt"), sorted, each once.
   std::vector<std::string> releases() const;
 
@@ -45,6 +50,7 @@ class LayoutLibrary {
   std::vector<Layout> layouts_;
   std::size_t from_disk_ = 0;  // how many of them, the first ones
   elf::SymbolSearch symbols_;
+  ForcedPlaces forced_;
 };
 
 }  // namespace beam_exporter::beam

@@ -7,9 +7,10 @@ namespace beam_exporter::commands {
 namespace {
 
 // Those that choose a VM, and the one more of tools that sample.
-constexpr std::array<std::string_view, 6> tool_settings{
+constexpr std::array<std::string_view, 7> tool_settings{
     "target.pid",       "target.match",           "layouts.directory",
-    "builds.directory", "builds.debuginfod_urls", "sampling.source"};
+    "builds.directory", "builds.debuginfod_urls", "builds.force_registers",
+    "sampling.source"};
 
 }  // namespace
 

@@ -83,8 +83,20 @@ static __always_inline u64 better_guess(u64 best, u64 word, u64 heap, u64 below)
   return (best & ~mask) | (word & mask);
 }
 
-static __always_inline u64 interpreter_stack_pointer(const struct sample_record* record) {
-  return record->registers[vm.stack_register & 15];
+// Under C code only a place in the frame is exact.
+static __always_inline u64 interpreter_stack_pointer(const struct sample_record* record,
+                                                     const struct watched_thread* thread) {
+  const u64 base = record->registers[vm.stack_register & 15];
+  if (!vm.stack_in_frame) return base;
+  return user_word(thread->stack_word ? thread->stack_word : base + vm.stack_offset);
+}
+
+// From there on the Erlang stack is copied where the interpreter may have moved its pointer without
+// having stored it in its place: some words, of the same page, because the one below may be
+// missing.
+static __always_inline u64 below(u64 e, u64 heap) {
+  u64 begin = e - moved_bytes > (e & ~4095ULL) ? e - moved_bytes : e & ~4095ULL;
+  return begin > heap ? begin : heap;
 }
 
 // Tells the verifier that this is the offset of a word in the copied stack: below 16 KiB, and
@@ -92,12 +104,12 @@ static __always_inline u64 interpreter_stack_pointer(const struct sample_record*
 enum { searched_mask = 16 * 1024 - 8 };
 _Static_assert(most_process_bytes + most_native_bytes <= 16 * 1024, "no copy lies behind the mask");
 
-static __always_inline u64 saved_stack_pointer(struct scratch* scratch, u32 native_at, u64 heap,
-                                               u64 below) {
+static __always_inline u64 saved_stack_pointer(struct scratch* scratch, u32 native_at, u64 own,
+                                               u64 heap, u64 below) {
   const u32 bytes = scratch->record.native_bytes;
   u64 best = better_guess(0, scratch->record.registers[register_rbp], heap, below);
   best = better_guess(best, scratch->record.registers[register_r12], heap, below);
-  best = better_guess(best, interpreter_stack_pointer(&scratch->record), heap, below);
+  best = better_guess(best, own, heap, below);
   u32 from = native_at + (bytes > searched_words * 8 ? bytes - searched_words * 8 : 0);
   OPAQUE(from);
   // If the stack is shorter, the words after it are left from other samples: the guess may be
@@ -145,7 +157,9 @@ static __always_inline void fill_record(struct scratch* scratch,
 
   if (on_own_stack) {
     const bool below_erlang = rsp <= thread->runtime_stack;
-    const u64 end = below_erlang ? thread->runtime_stack : stack_high;
+    const u64 end = !below_erlang       ? stack_high
+                    : thread->frame_end ? thread->frame_end
+                                        : thread->runtime_stack;
     record->native_begin = rsp;
     native_at = at;
     record->native_bytes = APPEND(scratch, at, most_process_bytes, rsp, end, most_native_bytes);
@@ -168,7 +182,7 @@ static __always_inline void fill_record(struct scratch* scratch,
   }
 
   if (record->flags & sample_process) {
-    const u64 e = interpreter_stack_pointer(record);
+    const u64 e = interpreter_stack_pointer(record, thread);
     // Between two processes and after a collection the register is stale.
     const bool interprets =
         thread->role == role_interpreter &&
@@ -178,7 +192,7 @@ static __always_inline void fill_record(struct scratch* scratch,
     const bool bounded = known >= heap && known < hend;
     // During a garbage collection `heap` and `hend` are those of the new heap, and the stack is
     // still in the old one: user space finds its end by the mark at the bottom.
-    u64 begin = known;
+    u64 begin = bounded && interprets && vm.stack_in_frame ? below(known, heap) : known;
     u64 end = bounded ? hend : known + unbounded_bytes;
     if (bounded && on_own_stack && !interprets && !vm.frame_pointers &&
         (thread->role == role_normal || thread->role == role_interpreter)) {
@@ -187,7 +201,11 @@ static __always_inline void fill_record(struct scratch* scratch,
       // we read only from the guess on.
       const u64 page = known & ~4095ULL;
       begin = page > heap ? page : heap;
-      const u64 guess = saved_stack_pointer(scratch, native_at, heap, known + 1);
+      u64 guess = 0;
+      if (!vm.stack_in_frame)
+        guess = saved_stack_pointer(scratch, native_at, e, heap, known + 1);
+      else if (e >= heap && e < begin)
+        guess = below(e, heap) & ~7ULL;
       if (guess != 0 && guess < begin) {
         record->guessed_begin = guess;
         record->guessed_bytes = APPEND(scratch, at, most_process_bytes + most_native_bytes, guess,

@@ -18,6 +18,8 @@ enum {
   most_bottom_bytes = 8 * 1024,
   /* From the guessed stack pointer on, where it is far below Process.stop. */
   most_guessed_bytes = 4 * 1024,
+  /* How far below its known place the Erlang stack of an interpreter may have grown. */
+  moved_bytes = 512,
   /* How many words of the C stack, next to the JIT's frame, are searched for the guess. */
   searched_words = 64,
   /* Of a stack whose end is not known: memory near the stack pointer is mostly mapped. */
@@ -43,8 +45,10 @@ struct vm_places {
   unsigned int frame_pointers;                                         /* Erlang frames have them */
   unsigned long long active_code_index;                                /* address */
   unsigned long long interpreter, interpreter_bytes; /* process_main; 0, 0 with the JIT */
-  /* Its Erlang stack pointer. With the JIT: rbp, in which OTP 25 and later save theirs. */
-  unsigned int stack_register;
+  /* Its Erlang stack pointer: the register, or the word at the register + stack_offset. With the
+   * JIT: rbp, in which OTP 25 and later save theirs. */
+  unsigned int stack_register, stack_in_frame;
+  long long stack_offset;
   unsigned long long pid_namespace_device, pid_namespace_inode;
   unsigned int pid_inside;    /* the VM's pid in that namespace */
   unsigned long long period;  /* ns of a thread's CPU time from one sample to the next */
@@ -58,6 +62,9 @@ struct watched_thread {
   /* C code that Erlang code has called is below it. 0 where that is not known. */
   unsigned long long runtime_stack;
   unsigned long long stack_low, stack_high; /* the thread's own stack */
+  /* Of an interpreter that keeps its places in its frame: where the Erlang stack pointer is, and
+   * how far the frame is copied. 0 until known. */
+  unsigned long long stack_word, frame_end;
   unsigned int role;
   unsigned int unused;
 };

@@ -101,7 +101,10 @@ os::Result<std::unique_ptr<EbpfProgram>> EbpfProgram::load(const Options& option
   if (const auto* interpreter = options.interpreter) {
     vm.interpreter = interpreter->code.begin;
     vm.interpreter_bytes = interpreter->code.size();
-    vm.stack_register = static_cast<std::uint32_t>(interpreter->registers.stack);
+    const auto& stack = interpreter->places.stack;
+    vm.stack_register = static_cast<std::uint32_t>(stack.base);
+    vm.stack_in_frame = stack.in_frame.has_value();
+    vm.stack_offset = stack.in_frame.value_or(0);
   }
   vm.pid_namespace_device = options.pid_namespace.device;
   vm.pid_namespace_inode = options.pid_namespace.inode;

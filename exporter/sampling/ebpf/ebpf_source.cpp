@@ -9,6 +9,7 @@
 #include "os/perf/function_entry_event.h"
 #include "os/process/descriptors.h"
 #include "os/process/threads.h"
+#include "sampling/ebpf/thread_place.h"
 
 namespace beam_exporter::sampling {
 
@@ -74,7 +75,8 @@ os::Result<std::unique_ptr<EbpfSource>> EbpfSource::start(const beam::VirtualMac
 os::Status EbpfSource::refresh_threads() {
   native_.update_objects();
   for (auto& [tid, watched] : watched_)
-    if (!watched.stack_known || watched.runtime_stack != runtime_stack_of(watched.scheduler))
+    if (!watched.stack_known ||
+        watched.runtime_stack != runtime_stack_of(*vm_, native_, watched.scheduler))
       refresh_place(tid, watched);
   auto refreshed = choice_.refresh(
       vm_->process().directory(), os::monotonic_now(),
@@ -91,7 +93,7 @@ os::Status EbpfSource::watch(pid_t tid, beam::ThreadRole role) {
         os::ErrorKind::unsupported,
         "the eBPF program follows at most this many threads: " + std::to_string(most_threads)};
   const auto* scheduler = vm_->scheduler(role);
-  const watched_thread place = place_of(tid, scheduler);
+  const watched_thread place = thread_place(*vm_, native_, tid, scheduler);
   Watched watched{.role = role,
                   .scheduler = scheduler,
                   .index = unused_index(),
@@ -157,43 +159,19 @@ os::Status EbpfSource::watch_growth(const std::vector<beam::CarrierFunction>& fu
   return os::Done{};
 }
 
-bool EbpfSource::interprets(const beam::Scheduler& scheduler) const {
-  return vm_->interpreter() != nullptr && scheduler.role.kind == beam::ThreadKind::normal;
-}
-
-// The frame of an interpreter is known when a sample has shown it.
-os::Address EbpfSource::runtime_stack_of(const beam::Scheduler* scheduler) const {
-  if (scheduler == nullptr) return 0;
-  return interprets(*scheduler) ? native_.interpreter_stack(scheduler->role)
-                                : scheduler->runtime_stack;
-}
-
 // The kernel did not tell the stack pointer of a thread that was running when we asked: ask again.
 void EbpfSource::refresh_place(pid_t tid, Watched& watched) {
-  const watched_thread place = place_of(tid, watched.scheduler);
+  const watched_thread place = thread_place(*vm_, native_, tid, watched.scheduler);
   watched.stack_known = place.stack_high != 0 && program_->update_thread(watched.index, place);
   watched.runtime_stack = place.runtime_stack;
 }
 
-watched_thread EbpfSource::place_of(pid_t tid, const beam::Scheduler* scheduler) const {
-  watched_thread thread{.role = role_other};
-  // The stack of a thread is the mapping that holds its stack pointer. For a normal scheduler that
-  // is `runtime_stack`, where known; for other threads the kernel tells it.
-  os::Address inside = os::stack_pointer_of(vm_->process().directory(), tid).value_or(0);
-  if (scheduler != nullptr) {
-    thread.role = interprets(*scheduler)          ? role_interpreter
-                  : scheduler->runtime_stack != 0 ? role_normal
-                                                  : role_dirty;
-    thread.scheduler_data = scheduler->data;
-    thread.sleep_flags = scheduler->sleep_flags;
-    thread.runtime_stack = runtime_stack_of(scheduler);
-    if (thread.runtime_stack != 0) inside = thread.runtime_stack - 8;
-  }
-  if (const auto* stack = vm_->memory_map().find(inside); stack != nullptr && stack->writable) {
-    thread.stack_low = stack->range.begin;
-    thread.stack_high = stack->range.end;
-  }
-  return thread;
+// Samples that are taken before lack the stack of what the interpreter has called.
+void EbpfSource::refresh_frames() {
+  if (vm_->interpreter() == nullptr) return;
+  for (auto& [tid, watched] : watched_)
+    if (watched.runtime_stack != runtime_stack_of(*vm_, native_, watched.scheduler))
+      refresh_place(tid, watched);
 }
 
 void EbpfSource::set_perf_comparison(PerfComparison comparison) {
@@ -220,6 +198,7 @@ void EbpfSource::collect(SampleBatch& batch) {
     else
       take_sample(bytes, *watched->second, batch);
   });
+  refresh_frames();
 }
 
 void EbpfSource::take_sample(std::span<const std::byte> bytes, const Watched& watched,

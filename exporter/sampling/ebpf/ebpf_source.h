@@ -47,6 +47,7 @@ class EbpfSource : public SampleSource {
   std::optional<SourceCost> cost() const override;
   std::optional<OffCpu> off_cpu(beam::ThreadRole role) const override;
   os::Status watch_growth(const std::vector<beam::CarrierFunction>& functions) override;
+  InterpreterProofs proofs() const override { return native_.proofs(); }
   elf::LoadedObjects* objects() override { return &native_.objects(); }
 
  protected:
@@ -83,10 +84,8 @@ class EbpfSource : public SampleSource {
   void take_sample(std::span<const std::byte> bytes, const Watched& watched, SampleBatch& batch);
   void take_growth(std::span<const std::byte> bytes, const Watched& watched, SampleBatch& batch);
   std::uint32_t unused_index();
-  bool interprets(const beam::Scheduler& scheduler) const;
-  os::Address runtime_stack_of(const beam::Scheduler* scheduler) const;
   void refresh_place(pid_t tid, Watched& watched);
-  watched_thread place_of(pid_t tid, const beam::Scheduler* scheduler) const;
+  void refresh_frames();
 
   const beam::VirtualMachine* vm_;
   std::chrono::nanoseconds period_;

@@ -29,6 +29,8 @@ struct RecordParts {
   os::UserRegisters registers;
   std::span<const std::byte> process, native, guessed, top, bottom, kernel;
 
+  elf::StackBytes c_stack() const { return {record.native_begin, native}; }
+
   bool split(std::span<const std::byte> bytes) {
     if (bytes.size() < sizeof record) return false;
     std::memcpy(&record, bytes.data(), sizeof record);
@@ -121,13 +123,12 @@ void RecordReader::observe(const RecordParts& parts, const beam::Scheduler* sche
 }
 
 void RecordReader::in_interpreter(const RecordParts& parts, ObservedThread& out) {
-  const auto e = native_->find_interpreted(out, parts.registers);
-  if (!e) return;
+  const auto found = native_->find_interpreted(out, parts.registers, parts.c_stack());
+  if (!found) return;
   // A process was just scheduled in: its registers are not loaded yet (do_schedule1 in beam_emu.c,
   // OTP 23 and 25). The first instructions after a collection look the same, but are fewer.
-  if (*e != parts.registers[vm_->interpreter()->registers.stack])
-    out.top.instruction = out.process->i;
-  take_stack(parts, *e, out);
+  if (found->stored) out.top.instruction = out.process->i;
+  take_stack(parts, found->stack, out);
 }
 
 void RecordReader::in_jit_code(const RecordParts& parts, const beam::Scheduler& scheduler,
@@ -149,13 +150,12 @@ void RecordReader::in_native_code(const RecordParts& parts, const beam::Schedule
                                   ObservedThread& out) {
   // The copy may end right below the JIT's return address; that word is also in the record by
   // itself.
-  const os::UserRegisters caller =
-      native_->unwind(parts.registers, {parts.record.native_begin, parts.native}, out);
+  const os::UserRegisters caller = native_->unwind(parts.registers, parts.c_stack(), out);
   if (scheduler == nullptr) return;
   if ((parts.record.flags & sample_jit_return) != 0 && vm_->interpreter() == nullptr)
     out.top.return_to = parts.record.jit_return;
   if (!out.process) return;
-  if (const auto e = native_->find_erlang_stack(out, caller, *scheduler))
+  if (const auto e = native_->find_erlang_stack(out, caller, parts.c_stack(), *scheduler))
     take_stack(parts, *e, out);
   else
     out.stack_cut = true;

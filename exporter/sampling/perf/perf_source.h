@@ -30,6 +30,7 @@ class PerfSource final : public SampleSource {
   Unwatched unwatched() const override { return choice_.unwatched(); }
   bool sees_kernel() const override { return sees_kernel_; }
   Losses losses() const override { return losses_; }
+  InterpreterProofs proofs() const override { return native_.proofs(); }
   elf::LoadedObjects* objects() override { return &native_.objects(); }
 
  private:

@@ -68,12 +68,13 @@ void RemoteReader::in_jit_code(const os::PerfSample& seen, const beam::Scheduler
 void RemoteReader::in_interpreter(const os::PerfSample& seen, const beam::Scheduler& scheduler,
                                   ObservedThread& out) {
   read_executed(scheduler, out);
-  const auto e = native_->find_interpreted(out, seen.registers, known_in(seen));
-  if (!e) return;
-  if (*e == seen.registers[vm_->interpreter()->registers.stack])
-    read_stack(*e, out);
-  else
+  const auto found = native_->find_interpreted(
+      out, seen.registers, {seen.registers[Register::rsp], seen.stack}, known_in(seen));
+  if (!found) return;
+  if (found->stored)
     out.stack_cut = true;
+  else
+    read_stack(found->stack, out);
 }
 
 // C code. Its frames are of the sampled instant. So is, on a normal scheduler, the address that it
@@ -81,15 +82,15 @@ void RemoteReader::in_interpreter(const os::PerfSample& seen, const beam::Schedu
 // later.
 void RemoteReader::in_native_code(const os::PerfSample& seen, const beam::Scheduler* scheduler,
                                   ObservedThread& out) {
-  const os::UserRegisters caller = native_->unwind(
-      seen.registers, {seen.registers[Register::rsp], seen.stack}, out, known_in(seen));
+  const elf::StackBytes copied{seen.registers[Register::rsp], seen.stack};
+  const os::UserRegisters caller = native_->unwind(seen.registers, copied, out, known_in(seen));
   if (scheduler == nullptr) return;
   if (scheduler->runtime_stack != 0)
     out.top.return_to = copied_word(seen, scheduler->runtime_stack - sizeof(std::uint64_t));
   read_executed(*scheduler, out);
   if (!out.process) return;
   if (out.scheduler->current_nif != 0) drop_torn_reductions(*scheduler, *out.scheduler);
-  if (const auto e = native_->find_erlang_stack(out, caller, *scheduler, known_in(seen)))
+  if (const auto e = native_->find_erlang_stack(out, caller, copied, *scheduler, known_in(seen)))
     read_stack(*e, out);
   else
     out.stack_cut = true;

@@ -67,17 +67,17 @@ TEST(CommandLine, NothingMeansServeTheDefaults) {
 }
 
 TEST(CommandLine, EveryFlagReachesItsSetting) {
-  const settings::Settings settings =
-      loaded({"--target.pid=5", "--target.match=[a-z]", "--sampling.source=perf",
-              "--sampling.frequency=199", "--layouts.directory=/l", "--builds.directory=/b",
-              "--builds.debuginfod-urls=http://d", "--web.listen-address=[::1]:1",
-              "--web.telemetry-path=/m", "--web.max-requests=3", "--web.disable-exporter-metrics",
-              "--log.level=warn", "--log.format=json"});
+  const settings::Settings settings = loaded(
+      {"--target.pid=5", "--target.match=[a-z]", "--sampling.source=perf",
+       "--sampling.frequency=199", "--layouts.directory=/l", "--builds.directory=/b",
+       "--builds.debuginfod-urls=http://d", "--force-register=I=r12", "--force-register=E=rsp+8",
+       "--web.listen-address=[::1]:1", "--web.telemetry-path=/m", "--web.max-requests=3",
+       "--web.disable-exporter-metrics", "--log.level=warn", "--log.format=json"});
   settings::Settings expected;
   expected.target = {5, "[a-z]"};
   expected.sampling = {sampling::SourceChoice::perf, 199};
   expected.layouts.directory = "/l";
-  expected.builds = {"/b", "http://d"};
+  expected.builds = {"/b", "http://d", {"I=r12", "E=rsp+8"}};
   expected.web = {{"[::1]:1"}, "/m", "", 3, true};
   expected.log = {log::Level::warn, log::Format::json};
   EXPECT_EQ(settings, expected);

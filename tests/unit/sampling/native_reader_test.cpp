@@ -130,11 +130,11 @@ class InterpretedReaderTest : public testing::TestWithParam<std::string> {
     sample_.clear();
     const auto registers = StagedVm::interpreting(vm_.c_registers(function), i, e);
     const Words stack = StagedVm::c_stack(7, tests::FakeVm::interpreter + 100);
-    const auto caller = vm_.native->unwind(
-        registers, {registers[Register::rsp], std::as_bytes(std::span(stack))}, sample_);
+    const elf::StackBytes copied{registers[Register::rsp], std::as_bytes(std::span(stack))};
+    const auto caller = vm_.native->unwind(registers, copied, sample_);
     sample_.role = vm_.normal().role;
     sample_.process = beam::read_process(vm_.memory.layout, vm_.memory.memory, vm_.process);
-    return vm_.native->find_erlang_stack(sample_, caller, vm_.normal(), known);
+    return vm_.native->find_erlang_stack(sample_, caller, copied, vm_.normal(), known);
   }
 
   StagedVm vm_{GetParam()};
@@ -176,19 +176,76 @@ TEST_P(InterpretedReaderTest, nothing_is_made_up_where_the_unwinding_fails) {
   sample_.clear();
   sample_.process = beam::read_process(vm_.memory.layout, vm_.memory.memory, vm_.process);
   const auto caller = vm_.native->unwind(vm_.c_registers(StagedVm::in_c_code()), {}, sample_);
-  EXPECT_EQ(vm_.native->find_erlang_stack(sample_, caller, vm_.normal()), std::nullopt);
+  EXPECT_EQ(vm_.native->find_erlang_stack(sample_, caller, {}, vm_.normal()), std::nullopt);
   EXPECT_FALSE(sample_.top.instruction);
-  EXPECT_EQ(vm_.native->interpreter_stack(vm_.normal().role), 0U);
+  EXPECT_EQ(vm_.native->interpreter_frame(vm_.normal().role).stack_pointer, 0U);
 }
 
 TEST_P(InterpretedReaderTest, its_frame_is_known_from_the_first_sample_on) {
   called(i_, vm_.stop);
-  EXPECT_EQ(vm_.native->interpreter_stack(vm_.normal().role), vm_.runtime_stack());
+  EXPECT_EQ(vm_.native->interpreter_frame(vm_.normal().role).stack_pointer, vm_.runtime_stack());
   // A call that has arguments on the stack.
   auto registers = StagedVm::registers(tests::FakeVm::interpreter, vm_.runtime_stack() - 16);
-  vm_.native->find_interpreted(sample_, registers);
-  EXPECT_EQ(vm_.native->interpreter_stack(vm_.normal().role), vm_.runtime_stack());
-  EXPECT_EQ(vm_.native->interpreter_stack({beam::ThreadKind::normal, 2}), 0U);
+  vm_.native->find_interpreted(sample_, registers, {});
+  EXPECT_EQ(vm_.native->interpreter_frame(vm_.normal().role).stack_pointer, vm_.runtime_stack());
+  EXPECT_EQ(vm_.native->interpreter_frame({beam::ThreadKind::normal, 2}).stack_pointer, 0U);
+}
+
+// An interpreter that keeps both in its frame, as clang compiles it.
+class FrameReaderTest : public testing::TestWithParam<std::string> {
+ protected:
+  FrameReaderTest() { vm_.memory.memory.put(i_, tests::FakeVm::interpreter + 0x40); }
+
+  std::optional<NativeReader::Interpreted> interprets(std::uint64_t i, std::uint64_t e,
+                                                      os::UserRegisters registers = {}) {
+    frame_ = {0, i, e};
+    registers.value[Register::rsp] = vm_.runtime_stack();
+    sample_.clear();
+    sample_.role = vm_.normal().role;
+    sample_.process = beam::read_process(vm_.memory.layout, vm_.memory.memory, vm_.process);
+    return vm_.native->find_interpreted(sample_, registers,
+                                        {vm_.runtime_stack(), std::as_bytes(std::span(frame_))});
+  }
+
+  StagedVm vm_{
+      GetParam(), false, {.instruction = {{Register::rsp, 8}}, .stack = {{Register::rsp, 16}}}};
+  const os::Address i_ = vm_.memory.erlang.begin + 0x80;
+  Words frame_;
+  ObservedThread sample_;
+};
+INSTANTIATE_TEST_SUITE_P(Releases, FrameReaderTest, tests::each_interpreter, tests::release_name);
+
+TEST_P(FrameReaderTest, both_are_read_from_the_frame_which_is_known_then) {
+  const auto role = vm_.normal().role;
+  EXPECT_TRUE(interprets(i_, vm_.heap - 8)->stored) << "not in the heap";
+  EXPECT_EQ(vm_.native->interpreter_frame(role), NativeReader::InterpreterFrame{});
+  const auto found = interprets(i_, vm_.stop - 8);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->stack, vm_.stop - 8);
+  EXPECT_FALSE(found->stored);
+  EXPECT_EQ(sample_.top.instruction, i_);
+  const auto frame = vm_.native->interpreter_frame(role);
+  EXPECT_EQ(frame.stack_pointer, vm_.runtime_stack());
+  EXPECT_EQ(frame.stack_word, vm_.runtime_stack() + 16);
+  EXPECT_EQ(frame.places_end, vm_.runtime_stack() + 24);
+  EXPECT_EQ(vm_.native->proofs().held, 1U);
+  EXPECT_EQ(vm_.native->proofs().failed, 1U);
+}
+
+TEST_P(FrameReaderTest, what_is_no_instruction_is_looked_for_in_the_registers) {
+  os::UserRegisters registers;
+  registers.value[Register::r14] = i_;
+  registers.value[Register::rax] = i_ + 4;  // not aligned
+  ASSERT_TRUE(interprets(7, vm_.stop, registers));
+  EXPECT_EQ(sample_.top.instruction, i_);
+  EXPECT_EQ(interprets(i_ + 8, vm_.stop), std::nullopt) << "an operand";
+  EXPECT_FALSE(sample_.top.instruction);
+}
+
+TEST_P(FrameReaderTest, a_frame_that_was_not_copied_tells_nothing) {
+  os::UserRegisters registers;
+  registers.value[Register::rsp] = vm_.runtime_stack();
+  EXPECT_EQ(vm_.native->find_interpreted(sample_, registers, {}), std::nullopt);
 }
 
 }  // namespace

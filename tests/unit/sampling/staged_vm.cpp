@@ -66,8 +66,10 @@ std::string own_file_mapped() {
 
 }  // namespace
 
-StagedVm::StagedVm(const std::string& release, bool frame_pointers)
+StagedVm::StagedVm(const std::string& release, bool frame_pointers,
+                   const beam::ForcedPlaces& forced)
     : memory(shipped_layout(release)) {
+  memory.forced = forced;
   memory.more_mappings = {own_file_mapped()};
   memory.more_symbols = {{"beam_normal_exit", bottom_place - FakeVm::bias, 8},
                          {"erts_schedule", in_schedule() - 1 - FakeVm::bias, 4, true}};

@@ -19,7 +19,8 @@ using Words = std::vector<std::uint64_t>;
 // laid where the VM keeps JIT code.
 class StagedVm {
  public:
-  explicit StagedVm(const std::string& release, bool frame_pointers = false);
+  explicit StagedVm(const std::string& release, bool frame_pointers = false,
+                    const beam::ForcedPlaces& forced = {});
 
   // In C code, behind its push; the second one is the VM's erts_schedule.
   static os::Address in_c_code();

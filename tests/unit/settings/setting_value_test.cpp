@@ -36,6 +36,11 @@ TEST(SettingValue, ServerUrls) {
   EXPECT_THAT(server_urls("https://a file:///etc"), StartsWith("'file:///etc' is not an address"));
 }
 
+TEST(SettingValue, ForcedRegisters) {
+  for (const char* good : {"E=r13", "I=rsp+8"}) EXPECT_EQ(forced_register(good), "") << good;
+  EXPECT_THAT(forced_register("E=r99"), StartsWith("'E=r99' is not a variable"));
+}
+
 TEST(SettingValue, UrlPaths) {
   EXPECT_EQ(url_path("/metrics"), "");
   EXPECT_EQ(url_path("/beam/metrics"), "");

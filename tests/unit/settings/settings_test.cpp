@@ -35,7 +35,7 @@ Settings unusual() {
   s.process_scan = {false, milliseconds{200}, 3};
   s.vitals = {false, milliseconds{300}};
   s.layouts.directory = "/etc/layouts";
-  s.builds = {"/etc/builds", "https://d.example http://e"};
+  s.builds = {"/etc/builds", "https://d.example http://e", {"E=r13"}};
   s.web = {{":1", "[::1]:2"}, "/m", "", 7, true};
   s.log = {log::Level::error, log::Format::json};
   return s;
@@ -58,7 +58,7 @@ memory:
 process_scan: {enabled: false, interval: 200ms, top: 3}
 vitals: {enabled: false, interval: 300ms}
 layouts: {directory: /etc/layouts}
-builds: {directory: /etc/builds, debuginfod_urls: "https://d.example http://e"}
+builds: {directory: /etc/builds, debuginfod_urls: "https://d.example http://e", force_registers: ["E=r13"]}
 web:
   listen_addresses: [":1", "[::1]:2"]
   telemetry_path: /m

@@ -15,7 +15,7 @@ using Register = os::UserRegisters;
 
 class InterpreterTest : public ::testing::Test {
  protected:
-  std::optional<Interpreter::Registers> told_by(const Code& code) const {
+  std::optional<Interpreter::Places> told_by(const Code& code) const {
     return interpreter_registers(layout, std::as_bytes(std::span(code)));
   }
   static void add(Code& code, int times, const Code& instruction) {
@@ -38,11 +38,11 @@ TEST_F(InterpreterTest, the_registers_are_those_that_its_code_uses_most) {
   add(code, 20, load_r13), add(code, 20, store_r13), add(code, 50, load_rax);
   add(code, 5, load_r14_by_rbp);
   add(code, 30, advance_rbx), add(code, 30, add_to_rbx), add(code, 10, advance_rbp);
-  EXPECT_EQ(told_by(code), (Interpreter::Registers{Register::rbx, Register::r13}))
+  EXPECT_EQ(told_by(code), (Interpreter::Places{Register::rbx, Register::r13}))
       << "rax is not preserved by C functions";
   Code other;
   add(other, 40, load_r14_by_rbp), add(other, 40, advance_rbp);
-  EXPECT_EQ(told_by(other), (Interpreter::Registers{Register::rbp, Register::r14}));
+  EXPECT_EQ(told_by(other), (Interpreter::Places{Register::rbp, Register::r14}));
 }
 
 TEST_F(InterpreterTest, code_that_does_not_agree_with_itself_proves_nothing) {
@@ -101,6 +101,38 @@ TEST_P(InterpretedVm, is_refused_when_the_interpreter_does_not_tell_its_register
   EXPECT_NE(attached.error().text.find("process_main"), std::string::npos);
   vm.memory.forget(tests::FakeVm::interpreter, 1024);
   EXPECT_EQ(vm.attach().error().kind, os::ErrorKind::unreadable);
+}
+
+TEST_P(InterpretedVm, what_is_forced_counts_and_must_be_proven) {
+  vm.forced.stack = InterpreterPlace(Register::rsp, 16);
+  const auto partly = vm.attach();
+  ASSERT_TRUE(partly) << partly.error().text;
+  EXPECT_EQ((*partly)->interpreter()->places,
+            (Interpreter::Places{Register::rbx, {Register::rsp, 16}, false}));
+  vm.memory.put_bytes(tests::FakeVm::interpreter, std::vector<std::byte>(1024, std::byte{0x90}));
+  EXPECT_NE(vm.attach().error().text.find("--force-register"), std::string::npos);
+  vm.forced.instruction = InterpreterPlace(Register::r12);
+  const auto wholly = vm.attach();
+  ASSERT_TRUE(wholly) << wholly.error().text;
+  EXPECT_EQ((*wholly)->interpreter()->places.instruction, InterpreterPlace(Register::r12));
+}
+
+TEST_P(InterpretedVm, an_instruction_begins_with_an_address_in_the_interpreter) {
+  const Interpreter interpreter{{0x5000, 0x6000}};
+  const os::Address at = vm.erlang.begin;
+  vm.memory.put(at, std::uint64_t{0x5008});
+  vm.memory.put(at + 8, std::uint64_t{0x12'0000'5008});  // operands in the upper half
+  vm.memory.put(at + 16, std::uint64_t{0x6000});
+  EXPECT_TRUE(interpreter.is_instruction(vm.memory, at));
+  EXPECT_TRUE(interpreter.is_instruction(vm.memory, at + 8));
+  EXPECT_FALSE(interpreter.is_instruction(vm.memory, at + 16));
+  EXPECT_FALSE(interpreter.is_instruction(vm.memory, at + 4)) << "not aligned";
+  EXPECT_FALSE(interpreter.is_instruction(vm.memory, 8)) << "cannot be read";
+  os::UserRegisters registers;
+  registers.value[Register::rcx] = at;
+  registers.value[Register::r15] = at + 8;
+  EXPECT_EQ(interpreter.instruction_in(vm.memory, registers, true), at);
+  EXPECT_EQ(interpreter.instruction_in(vm.memory, registers, false), at + 8);
 }
 
 }  // namespace

@@ -34,7 +34,7 @@ TEST_P(HiddenInterpreterTest, is_found_with_what_its_code_tells) {
   ASSERT_NE(interpreter, nullptr);
   EXPECT_EQ(interpreter->code,
             (os::AddressRange{FakeVm::interpreter, FakeVm::interpreter + 0x1000}));
-  EXPECT_EQ(interpreter->registers, Interpreter::Registers{});
+  EXPECT_EQ(interpreter->places, Interpreter::Places{});
   const auto& data = (*attached)->static_data();
   EXPECT_EQ(data.range("process_main"), interpreter->code);
   EXPECT_EQ(data.symbol("the_active_code_index"), FakeVm::active_index_place);

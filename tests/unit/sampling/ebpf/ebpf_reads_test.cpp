@@ -207,5 +207,25 @@ TEST_F(InterpreterReadsTest, until_its_frame_is_known_the_c_stack_is_copied_furt
   }
 }
 
+// The same with the stack pointer in a word of the frame: it is at rsp too.
+class FrameReadsTest : public InterpreterReadsTest {
+ protected:
+  FrameReadsTest() { loop_.places.stack = {os::UserRegisters::rsp, 0}; }
+};
+
+TEST_F(FrameReadsTest, the_stack_is_copied_from_below_what_the_frame_has) {
+  for (const auto& record : records()) {
+    EXPECT_EQ(record.head.top_begin, scheduler_.word(500 - moved_bytes / 8));
+    EXPECT_EQ(record.top.size(), 12 + moved_bytes / 8);
+    EXPECT_EQ(record.top.back(), scheduler_.heap[511]);
+  }
+}
+
+TEST_F(FrameReadsTest, not_beyond_the_page) {
+  scheduler_.bounds(scheduler_.word(0), scheduler_.word(10), scheduler_.word(512 + 512));
+  *reinterpret_cast<std::uint64_t*>(thread_->rsp()) = scheduler_.word(512 + 1);
+  for (const auto& record : records()) EXPECT_EQ(record.head.top_begin, scheduler_.word(512));
+}
+
 }  // namespace
 }  // namespace beam_exporter::sampling
