@@ -44,7 +44,7 @@ class Decoder {
     const unsigned opcode = byte(1), modrm = byte(2), mod = modrm >> 6;
     const auto reg = numbered((modrm >> 3) & 7U, 4), rm = numbered(modrm & 7U, 1);
     if (opcode == 0x83 && mod == 3 && (modrm & 0x38U) == 0)
-      return {Instruction::Kind::add, 4, rm, rm, static_cast<std::int8_t>(byte(3))};
+      return {Instruction::Kind::add, 4, rm, rm, extended(byte(3))};
     if (opcode != 0x8b && opcode != 0x89 && opcode != 0x8d) return out;
     if (mod == 3)
       return opcode == 0x8b   ? Instruction{Instruction::Kind::copy, 3, reg, rm}
@@ -58,6 +58,9 @@ class Decoder {
   }
 
  private:
+  static std::int32_t extended(unsigned byte) {
+    return static_cast<std::int32_t>(byte ^ 0x80U) - 0x80;
+  }
   unsigned byte(std::size_t k) const {
     return k < bytes_.size() ? std::to_integer<unsigned>(bytes_[k]) : 0;
   }
@@ -76,7 +79,7 @@ class Decoder {
     }
     if (mod == 0 && base == 5) return indexed(out);
     out.base = numbered(base, 1);
-    if (mod == 1) out.displacement = static_cast<std::int8_t>(byte(at++));
+    if (mod == 1) out.displacement = extended(byte(at++));
     if (mod == 2) {
       if (at + sizeof out.displacement > bytes_.size()) return {};
       std::memcpy(&out.displacement, &bytes_[at], sizeof out.displacement);

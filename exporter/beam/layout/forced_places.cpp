@@ -44,7 +44,8 @@ os::Result<ForcedPlaces> forced_places(const std::vector<std::string>& texts) {
   ForcedPlaces out;
   for (const auto& text : texts) {
     const auto refused = [&](const std::string& why) {
-      return os::Error{os::ErrorKind::invalid_argument, "'" + text + "' " + why};
+      return os::Error{os::ErrorKind::invalid_argument,
+                       std::string("'").append(text).append("' ").append(why)};
     };
     const auto equals = text.find('=');
     const auto name = text.substr(0, equals);
