@@ -118,7 +118,9 @@ std::optional<NativeReader::Interpreted> NativeReader::find_interpreted(
   frame.stack_pointer = std::max(frame.stack_pointer, registers[Register::rsp]);
   const auto instruction = find_instruction(registers, copied, frame, out.native.empty());
   const auto e = value_of(in.stack, registers, copied, frame);
-  if (out.process) ++(instruction && e && out.process->holds(*e) ? proofs_.held : proofs_.failed);
+  // Under C code both may be stale for long, as in a NIF that does not return.
+  if (out.process && out.native.empty() && !in.always)
+    ++(instruction && e && out.process->holds(*e) ? proofs_.held : proofs_.failed);
   if (instruction)
     out.top.instruction = *instruction;
   else if (known == elf::KnownRegisters::all)
