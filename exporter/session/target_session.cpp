@@ -133,6 +133,10 @@ void TargetSession::watch_growth() {
   if (functions.empty())
     return refused({os::ErrorKind::unsupported,
                     "the layout of this release does not tell which functions get them"});
+  if (beam::are_inlined(functions, *memory_, vm_->memory_map()))
+    return refused({os::ErrorKind::unsupported,
+                    "the compiler of this VM, guided by a profile, has put the functions that get "
+                    "them into their callers, where no breakpoint is"});
   for (const auto& instance : set->instances)
     allocators_[instance.address] = set->names[instance.allocator];
   if (const auto watching = source_->watch_growth(functions); !watching)

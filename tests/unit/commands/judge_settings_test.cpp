@@ -84,5 +84,22 @@ TEST(JudgeSettings, refuses_a_folder_of_symbol_files_that_cannot_be_loaded) {
   expect_folder_is_judged(with_symbols, "builds.directory");
 }
 
+TEST(JudgeSettings, hands_the_forced_places_of_an_interpreter_on) {
+  settings::Settings settings;
+  EXPECT_FALSE(judge_settings(settings)->layouts.forced_places().any());
+  settings.builds.force_registers = {"E=rsp+8"};
+  const auto judged = judge_settings(settings);
+  ASSERT_TRUE(judged) << judged.error().text;
+  const auto& forced = judged->layouts.forced_places();
+  EXPECT_EQ(forced.stack, beam::InterpreterPlace(os::UserRegisters::rsp, 8));
+  EXPECT_FALSE(forced.instruction);
+}
+
+TEST(JudgeSettings, refuses_a_forced_place_that_is_none) {
+  settings::Settings settings;
+  settings.builds.force_registers = {"E=rsp+8", "c_p=r13"};
+  expect_refused(settings, "builds.force_registers: 'c_p=r13' is not needed");
+}
+
 }  // namespace
 }  // namespace beam_exporter::commands
