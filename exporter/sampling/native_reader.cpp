@@ -32,13 +32,13 @@ std::optional<std::uint64_t> value_of(const Place& place, const os::UserRegister
                         : std::optional(registers[place.base]);
 }
 
-void learn(const beam::Interpreter::Places& places, const os::UserRegisters& registers,
-           Frame& frame) {
+// A process has proven this frame.
+Frame proven(const beam::Interpreter::Places& places, const os::UserRegisters& registers,
+             Frame frame) {
   frame.stack_word = word_of(places.stack, registers, frame);
   frame.places_end = std::max(frame.stack_word, word_of(places.instruction, registers, frame)) +
                      sizeof(std::uint64_t);
-  if (places.stack.in_frame && places.stack.base == Register::rbp)
-    frame.frame_pointer = registers[Register::rbp];
+  return frame;
 }
 
 }  // namespace
@@ -113,10 +113,8 @@ std::optional<NativeReader::Interpreted> NativeReader::find_interpreted(
     elf::KnownRegisters known) {
   if (out.native_end != elf::UnwindEnd::reached) return std::nullopt;
   const auto& in = vm_->interpreter()->places;
-  auto& frame = interpreter_frames_[out.role];
-  // A call with arguments on the stack is made from below that place.
-  frame.stack_pointer = std::max(frame.stack_pointer, registers[Register::rsp]);
-  const auto instruction = find_instruction(registers, copied, frame, out.native.empty());
+  const Frame frame = find_frame(out, registers, copied);
+  const auto instruction = find_instruction(out, registers, copied, frame);
   const auto e = value_of(in.stack, registers, copied, frame);
   // Under C code both may be stale for long, as in a NIF that does not return.
   if (out.process && out.native.empty() && !in.always)
@@ -131,21 +129,58 @@ std::optional<NativeReader::Interpreted> NativeReader::find_interpreted(
   // and 25).
   const bool moved = !e || !out.process->holds(*e) || !out.process->holds(out.process->stop);
   if (moved) return Interpreted{out.process->stop, true};
-  if (in.in_frame()) learn(in, registers, frame);
+  if (in.in_frame() && instruction) interpreter_frames_[out.role] = proven(in, registers, frame);
   return Interpreted{*e, false};
+}
+
+// Code that does not tell how to leave it may have misled the unwinding: then the registers are not
+// those of the call. A call with arguments on the stack is made from below the frame's place.
+Frame NativeReader::find_frame(const ObservedThread& out, const os::UserRegisters& registers,
+                               const elf::StackBytes& copied) {
+  const auto& interpreter = *vm_->interpreter();
+  const auto& in = interpreter.places;
+  Frame& known = interpreter_frames_[out.role];
+  const Frame here{.stack_pointer = registers[Register::rsp],
+                   .frame_pointer = registers[Register::rbp]};
+  if (!in.in_frame()) {
+    known.stack_pointer = std::max(known.stack_pointer, here.stack_pointer);
+    return known;
+  }
+  const auto holds = [&](const Frame& frame) {
+    const auto e = value_of(in.stack, registers, copied, frame);
+    const auto i = value_of(in.instruction, registers, copied, frame);
+    return e && i && out.process->holds(*e) && interpreter.is_instruction(vm_->memory(), *i);
+  };
+  if (known.places_end == 0) return here;
+  return out.process && known.stack_pointer != here.stack_pointer && !holds(known) && holds(here)
+             ? here
+             : known;
 }
 
 // It is 0 where only the place of the thread was given, or code that does not tell where has saved
 // it, and no C function below has.
-std::optional<os::Address> NativeReader::find_instruction(const os::UserRegisters& registers,
+std::optional<os::Address> NativeReader::find_instruction(const ObservedThread& out,
+                                                          const os::UserRegisters& registers,
                                                           const elf::StackBytes& copied,
-                                                          const Frame& frame, bool on_top) const {
+                                                          const Frame& frame) const {
   const auto& interpreter = *vm_->interpreter();
   const auto at = value_of(interpreter.places.instruction, registers, copied, frame);
-  if (interpreter.places.always) return at && *at != 0 ? at : std::nullopt;
+  if (interpreter.places.always) return at && *at != 0 ? at : instruction_of_nif(out);
+  if (const auto nif = instruction_of_nif(out)) return nif;
   if (at && interpreter.is_instruction(vm_->memory(), *at)) return at;
   // clang moves `I` to another register where it needs this one.
-  return interpreter.instruction_in(vm_->memory(), registers, on_top);
+  return interpreter.instruction_in(vm_->memory(), registers, out.native.empty());
+}
+
+// During the call Process.current points to the name of the function, behind which its first
+// instruction stands, the one that calls (call_nif in beam/emu/bif_instrs.tab, OTP 25;
+// ErtsCodeInfo in beam/code_ix.h).
+std::optional<os::Address> NativeReader::instruction_of_nif(const ObservedThread& out) const {
+  if (!out.process || !out.scheduler || out.scheduler->current_nif == 0) return std::nullopt;
+  const os::Address behind =
+      out.process->current + sizeof(decltype(out.called)::value_type);  // ErtsCodeMFA
+  return vm_->interpreter()->is_instruction(vm_->memory(), behind) ? std::optional(behind)
+                                                                   : std::nullopt;
 }
 
 NativeReader::InterpreterFrame NativeReader::interpreter_frame(beam::ThreadRole role) const {

@@ -82,9 +82,13 @@ class NativeReader {
   elf::LoadedObjects& objects() { return objects_; }
 
  private:
-  std::optional<os::Address> find_instruction(const os::UserRegisters& registers,
+  InterpreterFrame find_frame(const ObservedThread& out, const os::UserRegisters& registers,
+                              const elf::StackBytes& copied);
+  std::optional<os::Address> find_instruction(const ObservedThread& out,
+                                              const os::UserRegisters& registers,
                                               const elf::StackBytes& copied,
-                                              const InterpreterFrame& frame, bool on_top) const;
+                                              const InterpreterFrame& frame) const;
+  std::optional<os::Address> instruction_of_nif(const ObservedThread& out) const;
 
   const beam::VirtualMachine* vm_;
   elf::LoadedObjects objects_;

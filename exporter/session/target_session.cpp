@@ -8,13 +8,13 @@
 
 #include "attribution/similar_names.h"
 #include "beam/allocators/allocator_instances.h"
-#include "beam/allocators/carrier_functions.h"
 #include "beam/neighbour_layouts.h"
 #include "log/log.h"
 #include "os/monotonic_clock.h"
 #include "os/process/threads.h"
 #include "session/attached_vm.h"
 #include "session/features.h"
+#include "session/growth_watch.h"
 #include "session/source_choice.h"
 #include "session/unproven_places.h"
 
@@ -124,26 +124,11 @@ void TargetSession::tell_unwatched() {
 void TargetSession::watch_growth() {
   growth_seen_ = false;
   if (!growth_wanted_) return;
-  const auto refused = [](const os::Error& error) {
-    log::warn("growth of carriers is not seen: " + error.text);
-  };
-  const auto set = beam::find_allocators(vm_->layout(), vm_->static_data(), *memory_);
-  if (!set) return refused(set.error());
-  const auto functions = beam::carrier_functions(vm_->layout(), *memory_, *set);
-  if (functions.empty())
-    return refused({os::ErrorKind::unsupported,
-                    "the layout of this release does not tell which functions get them"});
-  if (beam::are_inlined(functions, *memory_, vm_->memory_map()))
-    return refused({os::ErrorKind::unsupported,
-                    "the compiler of this VM, guided by a profile, has put the functions that get "
-                    "them into their callers, where no breakpoint is"});
-  for (const auto& instance : set->instances)
-    allocators_[instance.address] = set->names[instance.allocator];
-  if (const auto watching = source_->watch_growth(functions); !watching)
-    return refused(watching.error());
+  auto allocators = session::watch_growth(*vm_, *memory_, *source_);
+  if (!allocators) return log::warn("growth of carriers is not seen: " + allocators.error().text);
+  allocators_ = std::move(*allocators);
   growth_seen_ = true;
-  log::info("growth of carriers is seen, by breakpoints in the VM's code",
-            {{"functions", std::to_string(functions.size())}});
+  log::info("growth of carriers is seen, by breakpoints in the VM's code");
 }
 
 void TargetSession::add_growth(const sampling::GrowthEvent& growth, bool fresh) {

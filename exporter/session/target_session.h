@@ -1,6 +1,5 @@
 #pragma once
 
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,6 +12,7 @@
 #include "os/unique_fd.h"
 #include "profile/recorder.h"
 #include "sampling/sample_source.h"
+#include "session/growth_watch.h"
 #include "session/latest_stacks.h"
 #include "session/sample_names.h"
 #include "session/sample_stacks.h"
@@ -89,9 +89,9 @@ class TargetSession {
   std::vector<std::string> blamed_;
   bool all_watched_ = true, told_unproven_ = false;
   bool growth_wanted_ = false, growth_seen_ = false;
-  std::map<os::Address, std::string> allocators_;  // Allctr_t to name, when growth is seen
-  std::vector<std::string> unknown_natives_;       // those of blamed_ that the VM does not have
-  os::UniqueFd end_;                               // readable when the process has ended
+  AllocatorNames allocators_;                 // when growth is seen
+  std::vector<std::string> unknown_natives_;  // those of blamed_ that the VM does not have
+  os::UniqueFd end_;                          // readable when the process has ended
   totals::Totals* totals_;
   profile::Recorder* recorder_;
   std::optional<SampleStacks> stacks_;

@@ -56,6 +56,7 @@ std::vector<CarrierFunction> carrier_functions(const Layout& layout, const os::M
 bool are_inlined(const std::vector<CarrierFunction>& functions, const os::Memory& memory,
                  const os::MemoryMap& map) {
   std::vector<os::Address> addresses;
+  addresses.reserve(functions.size());
   for (const auto& function : functions) addresses.push_back(function.address);
   os::Address end = 0;  // of what was looked through
   std::ranges::sort(addresses);

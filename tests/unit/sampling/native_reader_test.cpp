@@ -134,9 +134,11 @@ class InterpretedReaderTest : public testing::TestWithParam<std::string> {
     const auto caller = vm_.native->unwind(registers, copied, sample_);
     sample_.role = vm_.normal().role;
     sample_.process = beam::read_process(vm_.memory.layout, vm_.memory.memory, vm_.process);
+    sample_.scheduler = SchedulerFields{.current_nif = in_nif_ ? os::Address{1} : 0};
     return vm_.native->find_erlang_stack(sample_, caller, copied, vm_.normal(), known);
   }
 
+  bool in_nif_ = false;
   StagedVm vm_{GetParam()};
   const beam::ProcessLayout& at_ = vm_.memory.layout.process;
   const os::Address i_ = vm_.memory.erlang.begin + 0x80;
@@ -157,6 +159,20 @@ TEST_P(InterpretedReaderTest, an_instruction_that_nobody_tells_is_none) {
   EXPECT_FALSE(sample_.top.instruction);
   EXPECT_EQ(called(0, 0, StagedVm::in_c_code(), elf::KnownRegisters::only_place), vm_.stop);
   EXPECT_FALSE(sample_.top.instruction);
+}
+
+TEST_P(InterpretedReaderTest, in_a_nif_the_process_tells_the_instruction_that_nobody_else_does) {
+  const os::Address name = vm_.memory.erlang.begin + 0x100, call = name + 3 * sizeof(beam::Eterm);
+  vm_.set(at_.current, name);
+  in_nif_ = true;
+  EXPECT_EQ(called(0, 0), std::nullopt) << "no instruction stands there";
+  vm_.memory.memory.put(call, tests::FakeVm::interpreter + 0x40);
+  EXPECT_EQ(called(0, 0), vm_.stop);
+  EXPECT_EQ(sample_.top.instruction, call);
+  EXPECT_EQ(called(i_, vm_.stop - 8), vm_.stop - 8);
+  EXPECT_EQ(sample_.top.instruction, i_);
+  in_nif_ = false;
+  EXPECT_EQ(called(0, 0), std::nullopt) << "the process ran that NIF before";
 }
 
 TEST_P(InterpretedReaderTest, around_a_collection_the_stack_is_where_the_process_has_it) {
@@ -230,6 +246,21 @@ TEST_P(FrameReaderTest, both_are_read_from_the_frame_which_is_known_then) {
   EXPECT_EQ(frame.places_end, vm_.runtime_stack() + 24);
   EXPECT_EQ(vm_.native->proofs().held, 1U);
   EXPECT_EQ(vm_.native->proofs().failed, 1U);
+}
+
+TEST_P(FrameReaderTest, a_call_that_was_unwound_wrongly_does_not_move_the_frame) {
+  ASSERT_TRUE(interprets(i_, vm_.stop - 8));
+  const auto known = vm_.native->interpreter_frame(vm_.normal().role);
+  for (const std::int64_t wrong : {-16, 64}) {
+    Words frame = {0, i_, vm_.stop - 8};
+    os::UserRegisters registers;
+    registers.value[Register::rsp] = vm_.runtime_stack() + static_cast<std::uint64_t>(wrong);
+    const auto found = vm_.native->find_interpreted(
+        sample_, registers, {vm_.runtime_stack(), std::as_bytes(std::span(frame))});
+    ASSERT_TRUE(found);
+    EXPECT_EQ(found->stack, vm_.stop - 8);
+    EXPECT_EQ(vm_.native->interpreter_frame(vm_.normal().role), known);
+  }
 }
 
 TEST_P(FrameReaderTest, what_is_no_instruction_is_looked_for_in_the_registers) {

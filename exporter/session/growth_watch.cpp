@@ -1,0 +1,26 @@
+#include "session/growth_watch.h"
+
+#include "beam/allocators/carrier_functions.h"
+
+namespace beam_exporter::session {
+
+os::Result<AllocatorNames> watch_growth(const beam::VirtualMachine& vm, const os::Memory& memory,
+                                        sampling::SampleSource& source) {
+  const auto set = beam::find_allocators(vm.layout(), vm.static_data(), memory);
+  if (!set) return set.error();
+  const auto functions = beam::carrier_functions(vm.layout(), memory, *set);
+  if (functions.empty())
+    return os::Error{os::ErrorKind::unsupported,
+                     "the layout of this release does not tell which functions get them"};
+  if (beam::are_inlined(functions, memory, vm.memory_map()))
+    return os::Error{os::ErrorKind::unsupported,
+                     "the compiler of this VM, guided by a profile, has put the functions that get "
+                     "them into their callers, where no breakpoint is"};
+  if (const auto watching = source.watch_growth(functions); !watching) return watching.error();
+  AllocatorNames names;
+  for (const auto& instance : set->instances)
+    names[instance.address] = set->names[instance.allocator];
+  return names;
+}
+
+}  // namespace beam_exporter::session
