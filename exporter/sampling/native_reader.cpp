@@ -111,7 +111,7 @@ std::optional<os::Address> NativeReader::stack_pointer(const ObservedThread& out
 std::optional<NativeReader::Interpreted> NativeReader::find_interpreted(
     ObservedThread& out, const os::UserRegisters& registers, const elf::StackBytes& copied,
     elf::KnownRegisters known) {
-  if (out.native_end != elf::UnwindEnd::reached) return std::nullopt;
+  if (out.native_end != elf::UnwindEnd::reached) return find_caller_of_nif(out);
   const auto& in = vm_->interpreter()->places;
   const Frame frame = find_frame(out, registers, copied);
   const auto instruction = find_instruction(out, registers, copied, frame);
@@ -181,6 +181,16 @@ std::optional<os::Address> NativeReader::instruction_of_nif(const ObservedThread
       out.process->current + sizeof(decltype(out.called)::value_type);  // ErtsCodeMFA
   return vm_->interpreter()->is_instruction(vm_->memory(), behind) ? std::optional(behind)
                                                                    : std::nullopt;
+}
+
+// Frames that are larger than what was copied, as RSA in libcrypto has them, hide the interpreter.
+// It has stored all that the process needs before it called (HEAVY_SWAPOUT in call_nif).
+std::optional<NativeReader::Interpreted> NativeReader::find_caller_of_nif(
+    ObservedThread& out) const {
+  const auto instruction = out.native.empty() ? std::nullopt : instruction_of_nif(out);
+  if (!instruction || !out.process->holds(out.process->stop)) return std::nullopt;
+  out.top.instruction = *instruction;
+  return Interpreted{out.process->stop, true};
 }
 
 NativeReader::InterpreterFrame NativeReader::interpreter_frame(beam::ThreadRole role) const {

@@ -89,6 +89,7 @@ class NativeReader {
                                               const elf::StackBytes& copied,
                                               const InterpreterFrame& frame) const;
   std::optional<os::Address> instruction_of_nif(const ObservedThread& out) const;
+  std::optional<Interpreted> find_caller_of_nif(ObservedThread& out) const;
 
   const beam::VirtualMachine* vm_;
   elf::LoadedObjects objects_;

@@ -175,6 +175,23 @@ TEST_P(InterpretedReaderTest, in_a_nif_the_process_tells_the_instruction_that_no
   EXPECT_EQ(called(0, 0), std::nullopt) << "the process ran that NIF before";
 }
 
+TEST_P(InterpretedReaderTest, a_nif_tells_its_caller_also_where_the_unwinding_fails) {
+  const os::Address name = vm_.memory.erlang.begin + 0x100, call = name + 3 * sizeof(beam::Eterm);
+  vm_.set(at_.current, name);
+  vm_.memory.memory.put(call, tests::FakeVm::interpreter + 0x40);
+  const auto unwound_badly = [&](os::Address nif) {
+    sample_.clear();
+    sample_.process = beam::read_process(vm_.memory.layout, vm_.memory.memory, vm_.process);
+    sample_.scheduler = SchedulerFields{.current_nif = nif};
+    const auto caller = vm_.native->unwind(vm_.c_registers(StagedVm::in_c_code()), {}, sample_);
+    return vm_.native->find_erlang_stack(sample_, caller, {}, vm_.normal());
+  };
+  EXPECT_EQ(unwound_badly(1), vm_.stop);
+  EXPECT_NE(sample_.native_end, elf::UnwindEnd::reached);
+  EXPECT_EQ(sample_.top.instruction, call);
+  EXPECT_EQ(unwound_badly(0), std::nullopt);
+}
+
 TEST_P(InterpretedReaderTest, around_a_collection_the_stack_is_where_the_process_has_it) {
   EXPECT_EQ(called(i_, vm_.heap - 8), vm_.stop) << "the old heap is gone";
   vm_.set(at_.stop, vm_.hend + 0x1000);
