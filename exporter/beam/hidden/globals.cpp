@@ -2,6 +2,7 @@
 
 #include "beam/code/bif_table.h"
 #include "beam/hidden/allocator_tables.h"
+#include "beam/hidden/ets_limit.h"
 #include "beam/hidden/interpreter_code.h"
 #include "beam/hidden/jit_code.h"
 #include "beam/hidden/scheduler_arrays.h"
@@ -39,6 +40,9 @@ void find_hidden_globals(const Layout& layout, const elf::Image& image, std::uin
   tell("the_active_code_index", erlang.active_code_index, sizeof(std::uint32_t));
   // Its size is not known here; the unwind tables tell it (NativeReader).
   if (erlang.schedule && code.contains(*erlang.schedule)) tell("erts_schedule", erlang.schedule, 0);
+  const auto text = image.section_bytes(".text");
+  tell("user_requested_db_max_tabs",
+       find_requested_ets_limit(text.bytes, text.begin + bias, memory), sizeof(std::int32_t));
   if (const auto bifs = find_bif_table(data, code)) data.tell("bif_table", *bifs);
   if (const auto allocators = find_allocator_tables(vm)) beam::tell(*allocators, data);
 }
