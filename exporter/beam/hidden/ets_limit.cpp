@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::uint32_t default_limit = 8192;  // DB_DEF_MAX_TABS, erl_db.c
 // gcc and clang put the read and the store at most 32 bytes away from the constant.
-constexpr std::size_t searched_before = 32, searched_behind = 64;
-constexpr std::size_t instruction_bytes = 6;
+constexpr std::size_t bytes_before_limit = 32, bytes_behind_limit = 64;
+constexpr std::size_t move_bytes = 6;
 
 // MOV of 32 bits between a register and a word relative to rip (Intel SDM vol. 2).
 constexpr std::byte load{0x8b}, store{0x89};
@@ -22,13 +22,12 @@ constexpr std::byte load{0x8b}, store{0x89};
 std::vector<os::Address> places(std::span<const std::byte> code, os::Address begin,
                                 std::byte opcode) {
   std::vector<os::Address> found;
-  for (std::size_t at = 0; at + instruction_bytes <= code.size(); ++at) {
+  for (std::size_t at = 0; at + move_bytes <= code.size(); ++at) {
     const bool wide = at > 0 && (code[at - 1] & std::byte{0xf8}) == std::byte{0x48};
     if (wide || code[at] != opcode || (code[at + 1] & std::byte{0xc7}) != std::byte{5}) continue;
     std::int32_t distance = 0;
     std::memcpy(&distance, &code[at + 2], sizeof distance);
-    found.push_back(begin + at + instruction_bytes +
-                    static_cast<std::uint64_t>(std::int64_t{distance}));
+    found.push_back(begin + at + move_bytes + static_cast<std::uint64_t>(std::int64_t{distance}));
   }
   return found;
 }
@@ -52,8 +51,8 @@ std::optional<os::Address> find_requested_ets_limit(std::span<const std::byte> c
     from = std::search(from, code.end(), constant.begin(), constant.end());
     if (from == code.end()) return found;
     const auto at = static_cast<std::size_t>(from - code.begin());
-    const std::size_t first = at < searched_before ? 0 : at - searched_before;
-    const auto around = code.subspan(first, std::min(code.size(), at + searched_behind) - first);
+    const std::size_t first = at < bytes_before_limit ? 0 : at - bytes_before_limit;
+    const auto around = code.subspan(first, std::min(code.size(), at + bytes_behind_limit) - first);
     const auto stored = places(around, begin + first, store);
     if (stored.empty()) continue;
     for (const auto requested : places(around, begin + first, load)) {
