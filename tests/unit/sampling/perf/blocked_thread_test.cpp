@@ -69,9 +69,10 @@ INSTANTIATE_TEST_SUITE_P(Releases, BlockedThreadTest, tests::each_jit_release, t
 TEST_P(BlockedThreadTest, sees_the_frames_of_a_stack_that_ends_inside_its_mapping) {
   const auto place = os::user_place_of("/proc/self", tid_);
   ASSERT_TRUE(place);
-  // Two pages of stack, which hold the frames of this file, and the guard of the next stack.
+  // Some pages of stack, which hold the frames of this file, also the large ones that sanitizers
+  // put between, and the guard of the next stack.
   constexpr os::Address page = 4096;
-  const os::Address end = place->stack_pointer / page * page + 2 * page;
+  const os::Address end = place->stack_pointer / page * page + 4 * page;
   guard_ = {end, end + page};
   BlockedThread blocked(*attached_);
   blocked.update();
