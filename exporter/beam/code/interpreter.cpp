@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "beam/code/interpreter_frame.h"
+#include "beam/code/machine_instruction.h"
 #include "beam/code/machine_registers.h"
 
 namespace beam_exporter::beam {
@@ -17,54 +18,37 @@ using Register = os::UserRegisters;
 constexpr std::uint64_t largest_interpreter = 4 << 20;
 // Loads and stores of Process.stop: some 150 in OTP 23. Instructions that advance `I`: some 240.
 constexpr std::size_t fewest_uses = 32;
-constexpr std::size_t instruction_bytes = 5;
 
-// An instruction with REX.W, ModRM, and a displacement or constant of 8 bits.
-class WideInstruction {
- public:
-  explicit WideInstruction(std::span<const std::byte> bytes) : bytes_(bytes) {}
+// Of Process.stop, between it and a register.
+bool moves(const MachineInstruction& instruction, std::int32_t stop) {
+  using Kind = MachineInstruction::Kind;
+  return (instruction.kind == Kind::load || instruction.kind == Kind::store) &&
+         instruction.displacement == stop;
+}
 
-  bool valid() const { return (byte(0) & 0xf8U) == 0x48; }
-  // MOV between a register and Process.stop: which register.
-  std::optional<unsigned> moves(std::uint32_t displacement) const {
-    const bool is_move = byte(1) == 0x8b || byte(1) == 0x89;
-    if (!is_move || mod() != 1 || last_byte() != displacement) return std::nullopt;
-    return reg();
-  }
-  // LEA r, [r + n] or ADD r, n, with n in whole words: which register.
-  std::optional<unsigned> advances() const {
-    const bool is_lea = byte(1) == 0x8d && mod() == 1 && reg() == rm();
-    const bool is_add = byte(1) == 0x83 && mod() == 3 && (byte(2) & 0x38U) == 0;
-    if ((!is_lea && !is_add) || last_byte() == 0 || last_byte() % sizeof(Eterm) != 0 ||
-        last_byte() >= 0x80)
-      return std::nullopt;
-    return rm();
-  }
+// LEA r, [r + n] or ADD r, n, with n in whole words.
+bool advances(const MachineInstruction& instruction) {
+  using Kind = MachineInstruction::Kind;
+  const bool of_itself = instruction.kind == Kind::add ||
+                         (instruction.kind == Kind::address && instruction.reg == instruction.base);
+  return of_itself && instruction.displacement > 0 && instruction.displacement < 0x80 &&
+         instruction.displacement % sizeof(Eterm) == 0;
+}
 
- private:
-  unsigned byte(std::size_t k) const { return std::to_integer<unsigned>(bytes_[k]); }
-  unsigned mod() const { return byte(2) >> 6; }
-  unsigned reg() const { return ((byte(2) >> 3) & 7U) | (byte(0) & 4U) << 1; }
-  unsigned rm() const { return (byte(2) & 7U) | (byte(0) & 1U) << 3; }
-  // A SIB byte is in front of it when the base is rsp or r12.
-  unsigned last_byte() const { return mod() != 3 && (byte(2) & 7U) == 4 ? byte(4) : byte(3); }
-
-  std::span<const std::byte> bytes_;
-};
-
-using Counts = std::array<std::size_t, register_by_number.size()>;
+using Counts = std::array<std::size_t, Register::count>;
 
 // The preserved register that has nearly all uses by preserved registers. The others hold values
 // for a few instructions only.
 std::optional<Register::Index> dominant(const Counts& counts) {
-  std::size_t sum = 0, most = 0, number = 0;
-  for (std::size_t k = 0; k < counts.size(); ++k) {
-    if (!is_preserved(register_by_number[k])) continue;
-    sum += counts[k];
-    if (counts[k] > most) most = counts[number = k];
+  std::size_t sum = 0;
+  auto most = Register::rbx;
+  for (const auto index : register_by_number) {
+    if (!is_preserved(index)) continue;
+    sum += counts[index];
+    if (counts[index] > counts[most]) most = index;
   }
-  if (most < fewest_uses || most * 4 < sum * 3) return std::nullopt;
-  return register_by_number[number];
+  if (counts[most] < fewest_uses || counts[most] * 4 < sum * 3) return std::nullopt;
+  return most;
 }
 
 bool begins_instruction(os::AddressRange code, std::uint64_t word) {
@@ -75,14 +59,13 @@ bool begins_instruction(os::AddressRange code, std::uint64_t word) {
 
 std::optional<Interpreter::Places> interpreter_registers(const Layout& layout,
                                                          std::span<const std::byte> code) {
-  const std::uint32_t stop = layout.process.stop.offset;
+  const auto stop = static_cast<std::int32_t>(layout.process.stop.offset);
   if (stop > 127) return std::nullopt;  // the instructions would have a longer displacement
   Counts moved{}, advanced{};
-  for (std::size_t at = 0; at + instruction_bytes <= code.size(); ++at) {
-    const WideInstruction instruction(code.subspan(at, instruction_bytes));
-    if (!instruction.valid()) continue;
-    if (const auto number = instruction.moves(stop)) ++moved[*number];
-    if (const auto number = instruction.advances()) ++advanced[*number];
+  for (std::size_t at = 0; at < code.size(); ++at) {
+    const MachineInstruction instruction = decode(code.subspan(at));
+    if (moves(instruction, stop)) ++moved[instruction.reg];
+    if (advances(instruction)) ++advanced[instruction.reg];
   }
   const auto stack = dominant(moved), instruction = dominant(advanced);
   if (!stack || !instruction || *stack == *instruction) return std::nullopt;

@@ -2,10 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
-#include <map>
 #include <vector>
 
+#include "beam/code/machine_instruction.h"
 #include "beam/code/machine_registers.h"
 
 namespace beam_exporter::beam {
@@ -24,81 +23,8 @@ constexpr std::size_t reach = 64;
 // Of an instruction of the VM: its operands follow its first word.
 constexpr std::int32_t largest_operand = 64;
 
-// MOV, LEA or ADD of 64 bits (Intel SDM vol. 2), with a register and a word in memory, or with two
-// registers, or a constant of 8 bits.
-struct Instruction {
-  enum class Kind { other, load, store, address, copy, add };
-  Kind kind = Kind::other;
-  std::size_t length = 1;
-  Register::Index reg = Register::rax, base = Register::rax;  // of a copy: to and from
-  std::int32_t displacement = 0;                              // or the constant
-};
-
-class Decoder {
- public:
-  explicit Decoder(std::span<const std::byte> bytes) : bytes_(bytes) {}
-
-  Instruction decode() const {
-    Instruction out;
-    if ((byte(0) & 0xf8U) != 0x48) return out;
-    const unsigned opcode = byte(1), modrm = byte(2), mod = modrm >> 6;
-    const auto reg = numbered((modrm >> 3) & 7U, 4), rm = numbered(modrm & 7U, 1);
-    if (opcode == 0x83 && mod == 3 && (modrm & 0x38U) == 0)
-      return {Instruction::Kind::add, 4, rm, rm, extended(byte(3))};
-    if (opcode != 0x8b && opcode != 0x89 && opcode != 0x8d) return out;
-    if (mod == 3)
-      return opcode == 0x8b   ? Instruction{Instruction::Kind::copy, 3, reg, rm}
-             : opcode == 0x89 ? Instruction{Instruction::Kind::copy, 3, rm, reg}
-                              : out;
-    out.kind = opcode == 0x8b   ? Instruction::Kind::load
-               : opcode == 0x89 ? Instruction::Kind::store
-                                : Instruction::Kind::address;
-    out.reg = reg;
-    return with_memory(out, modrm, mod);
-  }
-
- private:
-  static std::int32_t extended(unsigned byte) {
-    return static_cast<std::int32_t>(byte ^ 0x80U) - 0x80;
-  }
-  unsigned byte(std::size_t k) const {
-    return k < bytes_.size() ? std::to_integer<unsigned>(bytes_[k]) : 0;
-  }
-  Register::Index numbered(unsigned low, unsigned extension) const {
-    return register_by_number[low | ((byte(0) & extension) != 0 ? 8U : 0U)];
-  }
-
-  // [base + displacement]; with an index, or relative to rip, it is no place of interest.
-  Instruction with_memory(Instruction out, unsigned modrm, unsigned mod) const {
-    std::size_t at = 3;
-    unsigned base = modrm & 7U;
-    if (base == 4) {
-      const unsigned sib = byte(at++);
-      base = sib & 7U;
-      if (((sib >> 3) & 7U) != 4 || (byte(0) & 2U) != 0) return indexed(out);
-    }
-    if (mod == 0 && base == 5) return indexed(out);
-    out.base = numbered(base, 1);
-    if (mod == 1) out.displacement = extended(byte(at++));
-    if (mod == 2) {
-      if (at + sizeof out.displacement > bytes_.size()) return {};
-      std::memcpy(&out.displacement, &bytes_[at], sizeof out.displacement);
-      at += sizeof out.displacement;
-    }
-    out.length = at;
-    return out;
-  }
-  // Its register changes all the same.
-  static Instruction indexed(Instruction out) {
-    if (out.kind == Instruction::Kind::store) return {};
-    return {Instruction::Kind::add, 1, out.reg, out.reg, -1};
-  }
-
-  std::span<const std::byte> bytes_;
-};
-
 // Words that are further away are not in what is copied of a stack.
-bool in_frame(const Instruction& at) {
+bool in_frame(const MachineInstruction& at) {
   return (at.base == Register::rsp && at.displacement >= 0 &&
           at.displacement <= largest_place_offset) ||
          (at.base == Register::rbp && at.displacement < 0 &&
@@ -118,8 +44,8 @@ class Evidence {
 
   void read(std::span<const std::byte> code) {
     for (std::size_t at = 0; at < code.size();) {
-      const Instruction instruction = Decoder(code.subspan(at)).decode();
-      if (instruction.kind != Instruction::Kind::other) see(instruction, at);
+      const MachineInstruction instruction = decode(code.subspan(at));
+      if (instruction.kind != MachineInstruction::Kind::other) see(instruction, at);
       at += instruction.length;
     }
   }
@@ -142,8 +68,8 @@ class Evidence {
   };
   using Ballot = std::vector<Votes>;
 
-  void see(const Instruction& instruction, std::size_t at) {
-    using Kind = Instruction::Kind;
+  void see(const MachineInstruction& instruction, std::size_t at) {
+    using Kind = MachineInstruction::Kind;
     const bool uses_operand =
         (instruction.kind == Kind::load || instruction.kind == Kind::address) &&
         instruction.base != Register::rsp && !in_frame(instruction);

@@ -1,13 +1,13 @@
 #include "beam/hidden/interpreter_code.h"
 
 #include <algorithm>
-#include <cstring>
 #include <functional>
 #include <map>
 #include <vector>
 
 #include "beam/code/code_ranges.h"
 #include "beam/code/interpreter.h"
+#include "beam/hidden/relative_moves.h"
 #include "elf/direct_calls.h"
 
 namespace beam_exporter::beam {
@@ -33,37 +33,26 @@ std::optional<os::AddressRange> find_process_main(const HiddenVm& vm,
     if (function.range.size() <= largest_candidate) functions.push_back(function.range);
   std::ranges::stable_sort(functions, std::greater<>(), &os::AddressRange::size);
   if (functions.size() > most_candidates) functions.resize(most_candidates);
-  // What gcc makes proves more than what others do: where it is found, nothing else counts.
-  for (const bool always : {true, false}) {
-    std::vector<os::AddressRange> found;
-    for (const auto& function : functions) {
-      const os::AddressRange code{function.begin + vm.bias, function.end + vm.bias};
-      const auto interpreter = find_interpreter(vm.layout, vm.memory, code);
-      if (interpreter && interpreter->places.always == always) found.push_back(code);
-    }
-    if (found.size() == 1) return found.front();
-    if (!found.empty()) return std::nullopt;
+  std::vector<os::AddressRange> always, mostly;
+  for (const auto& function : functions) {
+    const os::AddressRange code{function.begin + vm.bias, function.end + vm.bias};
+    if (const auto interpreter = find_interpreter(vm.layout, vm.memory, code))
+      (interpreter->places.always ? always : mostly).push_back(code);
   }
-  return std::nullopt;
+  // What gcc makes proves more than what others do: where it is found, nothing else counts.
+  const auto& found = always.empty() ? mostly : always;
+  return found.size() == 1 ? std::optional(found.front()) : std::nullopt;
 }
 
-// mov r32, [rip + to] (Intel SDM vol. 2): the place in the VM's data that is read so most often, if
-// an index is there. The other places of this width are read once.
+// The word in the VM's data that is read most often, if an index is there. The others of this width
+// are read once.
 std::optional<os::Address> active_code_index(const HiddenVm& vm, os::AddressRange function) {
   std::vector<std::byte> code(function.size());
   if (!vm.memory.read(function.begin, code)) return std::nullopt;
   const os::AddressRange data{vm.data.begin(), vm.data.address_of(vm.data.words().size())};
   std::map<os::Address, std::size_t> reads;
   std::size_t sum = 0;
-  constexpr std::size_t instruction_bytes = 6;
-  for (std::size_t at = 0; at + instruction_bytes <= code.size(); ++at) {
-    const bool wide = at > 0 && (code[at - 1] & std::byte{0xf8}) == std::byte{0x48};
-    if (wide || code[at] != std::byte{0x8b} || (code[at + 1] & std::byte{0xc7}) != std::byte{5})
-      continue;
-    std::int32_t distance = 0;
-    std::memcpy(&distance, code.data() + at + 2, sizeof distance);
-    const os::Address place = function.begin + at + instruction_bytes +
-                              static_cast<std::uint64_t>(std::int64_t{distance});
+  for (const auto place : words_moved(code, function.begin, load_word)) {
     const auto value = data.contains(place) ? vm.memory.value<std::uint32_t>(place) : std::nullopt;
     if (!value || *value >= code_indexes) continue;
     ++reads[place];
