@@ -10,8 +10,7 @@ namespace beam_exporter::attribution {
 
 namespace {
 
-// struct ErtsCodeMFA_ (beam/code_ix.h, OTP 25 and 27): module, function, arity.
-using CodeMfa = std::array<std::uint64_t, 3>;
+using beam::CodeMfa;
 // The address of the C function is within this many bytes after the ErtsCodeMFA.
 constexpr std::size_t searched_bytes = 160;
 constexpr std::uint64_t largest_arity = 255;

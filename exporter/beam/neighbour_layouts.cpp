@@ -48,9 +48,8 @@ os::Result<std::unique_ptr<VirtualMachine>> attach_known_or_near(const os::Proce
       release && !library.find(*release) ? library.neighbours(*release) : std::vector<Layout>();
   if (near.empty()) return known;
   auto fits = first_that_fits(near, [&](Layout layout) {
-    auto description = VirtualMachine::describe(process, std::move(layout), library.symbols());
+    auto description = VirtualMachine::describe(process, std::move(layout), library);
     if (!description) return os::Result<std::unique_ptr<VirtualMachine>>(description.error());
-    description->forced = library.forced_places();
     return VirtualMachine::attach(process, memory, std::move(*description), clock);
   });
   if (fits) return fits;

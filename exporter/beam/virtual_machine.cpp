@@ -73,23 +73,21 @@ os::Result<VirtualMachine::Description> VirtualMachine::describe(const os::Proce
   if (!image) return image.error();
   auto layout = choose_layout(*image, process.root(), process.executable_path(), library);
   if (!layout) return layout.error();
-  auto known = describe(process, std::move(*image), std::move(*layout), library.symbols());
-  if (known) known->forced = library.forced_places();
-  return known;
+  return describe(process, std::move(*image), std::move(*layout), library);
 }
 
 os::Result<VirtualMachine::Description> VirtualMachine::describe(const os::Process& process,
                                                                  Layout layout,
-                                                                 const elf::SymbolSearch& symbols) {
+                                                                 const LayoutLibrary& library) {
   auto image = elf::Image::of(process);
   if (!image) return image.error();
-  (void)symbols.complete(*image, process.root(), process.executable_path());
-  return describe(process, std::move(*image), std::move(layout), symbols);
+  (void)library.symbols().complete(*image, process.root(), process.executable_path());
+  return describe(process, std::move(*image), std::move(layout), library);
 }
 
 os::Result<VirtualMachine::Description> VirtualMachine::describe(const os::Process& process,
                                                                  elf::Image image, Layout layout,
-                                                                 const elf::SymbolSearch& symbols) {
+                                                                 const LayoutLibrary& library) {
   auto map = os::MemoryMap::read(process.directory());
   if (!map) return map.error();
   // The file of /proc/PID/exe.
@@ -99,7 +97,8 @@ os::Result<VirtualMachine::Description> VirtualMachine::describe(const os::Proce
     return mapping.inode == inode && inode != 0 && mapping.path == path;
   });
   if (!bias) return bias.error();
-  return Description{std::move(image), std::move(layout), std::move(*map), *bias, symbols};
+  return Description{std::move(image),  std::move(layout),      std::move(*map), *bias,
+                     library.symbols(), library.forced_places()};
 }
 
 os::Result<VirtualMachine::Description> VirtualMachine::describe_core(

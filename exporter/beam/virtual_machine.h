@@ -55,7 +55,7 @@ class VirtualMachine {
 
   // The same with a layout that is to be tried.
   static os::Result<Description> describe(const os::Process& process, Layout layout,
-                                          const elf::SymbolSearch& symbols = {});
+                                          const LayoutLibrary& library);
 
   // The same of a process that has ended. `executable` is that of the core; error malformed if it
   // is of another build, as far as the core tells.
@@ -118,7 +118,7 @@ class VirtualMachine {
         forced_(description.forced),
         map_(std::move(description.map)) {}
   static os::Result<Description> describe(const os::Process& process, elf::Image image,
-                                          Layout layout, const elf::SymbolSearch& symbols);
+                                          Layout layout, const LayoutLibrary& library);
   os::Status read_static_data(std::uint64_t bias);
   void read_stack_base();
   os::Status find_interpreter();

@@ -177,8 +177,7 @@ std::optional<os::Address> NativeReader::find_instruction(const ObservedThread& 
 // ErtsCodeInfo in beam/code_ix.h).
 std::optional<os::Address> NativeReader::instruction_of_nif(const ObservedThread& out) const {
   if (!out.process || !out.scheduler || out.scheduler->current_nif == 0) return std::nullopt;
-  const os::Address behind =
-      out.process->current + sizeof(decltype(out.called)::value_type);  // ErtsCodeMFA
+  const os::Address behind = out.process->current + sizeof(beam::CodeMfa);
   return vm_->interpreter()->is_instruction(vm_->memory(), behind) ? std::optional(behind)
                                                                    : std::nullopt;
 }

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <chrono>
 #include <cstdint>
 #include <optional>
@@ -43,7 +42,7 @@ struct ObservedThread {
   std::optional<beam::ProcessFields> process;
   // Of a thread in a NIF: the ErtsCodeMFA to which Process.current pointed at the instant; nullopt:
   // it was not read then.
-  std::optional<std::array<std::uint64_t, 3>> called;
+  std::optional<beam::CodeMfa> called;
   bool process_unreadable = false;  // there was a process, but its struct was not plausible
 
   beam::StackTop top;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 
@@ -18,6 +19,9 @@ struct Mfa {
   friend bool operator==(const Mfa&, const Mfa&) = default;
   friend auto operator<=>(const Mfa&, const Mfa&) = default;
 };
+
+// struct ErtsCodeMFA_ (beam/code_ix.h, OTP 25 and 27) as it is in memory: module, function, arity.
+using CodeMfa = std::array<std::uint64_t, 3>;
 
 struct MfaHash {
   std::size_t operator()(const Mfa& mfa) const {

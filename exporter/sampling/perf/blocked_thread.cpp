@@ -60,7 +60,7 @@ bool BlockedThread::see(pid_t tid, beam::ThreadRole role, const beam::Scheduler*
   // If it has not run, all that was read is of the instant that the sample has.
   out.read_delay = {};
   if (out.process && out.scheduler && out.scheduler->current_nif != 0)
-    out.called = vm_->memory().value<std::array<std::uint64_t, 3>>(out.process->current);
+    out.called = vm_->memory().value<beam::CodeMfa>(out.process->current);
   return stand_of(vm_->process(), tid) == before;
 }
 
