@@ -31,9 +31,9 @@ class StateWork(WatchedVm):
                 gained[labels["state"]] = gained.get(labels["state"], 0) + value - (before.value(STATE, **labels) or 0)
         return gained
 
-    def shares(self, work, kind="normal"):
+    def shares(self, work, kind="normal", seconds=SECONDS):
         """{state: share of the time in which there was work}"""
-        gained = self.work(*self.watch(work), kind=kind)
+        gained = self.work(*self.watch(work, seconds), kind=kind)
         total = sum(gained.values())
         shares = {state: round(value / total, 4) for state, value in gained.items() if value / total > 0.001}
         print(f"{work}: {total:.2f} s of work: {shares}")
