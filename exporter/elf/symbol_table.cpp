@@ -15,16 +15,24 @@ void SymbolTable::add(std::string_view name, bool local, const Symbol& symbol) {
 }
 
 void SymbolTable::sort() {
-  std::ranges::sort(entries_, {}, [this](const Entry& each) {
-    return std::tuple(name_of(each), each.symbol.value, each.local);
-  });
-  const auto same = [this](const Entry& one, const Entry& other) {
-    return name_of(one) == name_of(other) && one.symbol.value == other.symbol.value;
-  };
-  entries_.erase(std::unique(entries_.begin(), entries_.end(), same), entries_.end());
+  // To compare names is most of what it costs to open a file: they are sorted once.
   std::ranges::sort(entries_, {}, [this](const Entry& each) {
     return std::tuple(name_of(each), each.local, each.symbol.value);
   });
+  // Of one name: the global symbols, then the local ones, each by their places.
+  auto kept = entries_.begin(), first_of_name = kept, first_local = kept;
+  for (const Entry& each : entries_) {
+    if (kept == first_of_name || name_of(*first_of_name) != name_of(each))
+      first_of_name = first_local = kept;
+    const auto value = [](const Entry& one) { return one.symbol.value; };
+    const bool repeated =
+        std::ranges::binary_search(first_of_name, first_local, each.symbol.value, {}, value) ||
+        std::ranges::binary_search(first_local, kept, each.symbol.value, {}, value);
+    if (repeated) continue;
+    *kept++ = each;
+    if (!each.local) first_local = kept;
+  }
+  entries_.erase(kept, entries_.end());
   entries_.shrink_to_fit();
 }
 

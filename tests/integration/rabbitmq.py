@@ -12,7 +12,7 @@ from harness.exporter import Exporter
 from harness.exposition import PSEUDO_FUNCTIONS, growth
 from harness.rabbitmq_node import RabbitMQ
 
-SECONDS = 30
+SECONDS = 20
 # A series for every function: so each name is checked, and no series disappears during the sum.
 SETTINGS = "functions: {top: 10000, inclusive_top: 10000}\nsampling: {frequency: 499}\n"
 STATE = "beam_scheduler_state_seconds_total"

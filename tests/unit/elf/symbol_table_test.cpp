@@ -40,5 +40,19 @@ TEST(SymbolTable, what_two_tables_repeat_is_there_once) {
   EXPECT_FALSE(table.at(1).local);
 }
 
+TEST(SymbolTable, repeated_symbols_among_others_of_their_name_are_there_once) {
+  SymbolTable table;
+  for (const os::Address value : {0x300, 0x100, 0x300, 0x200})
+    for (const bool local : {true, false})
+      if (local || value == 0x300) table.add("init", local, function_at(value));
+  table.add("later", true, function_at(0x300));
+  table.sort();
+  ASSERT_EQ(table.size(), 4u);
+  EXPECT_EQ(table.find("init")->value, 0x300u);
+  EXPECT_EQ(table.at(1).symbol.value, 0x100u);
+  EXPECT_EQ(table.at(2).symbol.value, 0x200u);
+  EXPECT_EQ(table.at(3).name, "later");
+}
+
 }  // namespace
 }  // namespace beam_exporter::elf
