@@ -1,6 +1,5 @@
 #pragma once
 
-#include <map>
 #include <optional>
 #include <unordered_map>
 
@@ -8,7 +7,7 @@
 #include "beam/virtual_machine.h"
 #include "elf/loaded_objects.h"
 #include "elf/unwinder.h"
-#include "sampling/losses.h"
+#include "sampling/interpreter_reader.h"
 #include "sampling/observed_thread.h"
 
 namespace beam_exporter::sampling {
@@ -47,31 +46,12 @@ class NativeReader {
   // Process.i, and its stack is at Process.stop.
   bool scheduling(const ObservedThread& out) const;
 
-  // While the interpreter runs, or C code that it has called: the same as find_erlang_stack(), from
-  // its places as they are, or were at the call. nullopt when they do not tell. Without the
-  // instruction (only_place) the function on top is missing.
-  struct Interpreted {
-    os::Address stack = 0;
-    bool stored = false;  // Process.stop: its own pointer is stale
-  };
-  std::optional<Interpreted> find_interpreted(ObservedThread& out,
-                                              const os::UserRegisters& registers,
-                                              const elf::StackBytes& copied,
-                                              elf::KnownRegisters known = elf::KnownRegisters::all);
-
-  const InterpreterProofs& proofs() const { return proofs_; }
-
-  // The interpreter's frame stays where it is for as long as the thread lives. All 0 until a sample
-  // of this normal scheduler has shown it.
-  struct InterpreterFrame {
-    os::Address stack_pointer = 0;
-    // When a process has proven them: rbp, where the Erlang stack pointer is kept, and the end of
-    // the places in the frame. 0 for those that are not in the frame.
-    os::Address frame_pointer = 0, stack_word = 0, places_end = 0;
-    friend bool operator==(const InterpreterFrame&, const InterpreterFrame&) = default;
-  };
-  // Until a process has proven its places, it is not known either.
-  InterpreterFrame interpreter_frame(beam::ThreadRole role) const;
+  // Null where the JIT compiles the code.
+  InterpreterReader* interpreter() { return interpreter_ ? &*interpreter_ : nullptr; }
+  const InterpreterReader* interpreter() const { return interpreter_ ? &*interpreter_ : nullptr; }
+  InterpreterProofs proofs() const {
+    return interpreter_ ? interpreter_->proofs() : InterpreterProofs{};
+  }
 
   // Where the Erlang stack pointer is saved during the call of C code before this address in JIT
   // code.
@@ -82,22 +62,12 @@ class NativeReader {
   elf::LoadedObjects& objects() { return objects_; }
 
  private:
-  InterpreterFrame find_frame(const ObservedThread& out, const os::UserRegisters& registers,
-                              const elf::StackBytes& copied);
-  std::optional<os::Address> find_instruction(const ObservedThread& out,
-                                              const os::UserRegisters& registers,
-                                              const elf::StackBytes& copied,
-                                              const InterpreterFrame& frame) const;
-  std::optional<os::Address> instruction_of_nif(const ObservedThread& out) const;
-  std::optional<Interpreted> find_caller_of_nif(ObservedThread& out) const;
-
   const beam::VirtualMachine* vm_;
   elf::LoadedObjects objects_;
   std::unordered_map<os::Address, beam::SavedStackPointer> where_saved_;  // by return address
   std::uint64_t code_generation_ = 0;
   os::AddressRange erts_schedule_;
-  std::map<beam::ThreadRole, InterpreterFrame> interpreter_frames_;
-  InterpreterProofs proofs_;
+  std::optional<InterpreterReader> interpreter_;
 };
 
 }  // namespace beam_exporter::sampling

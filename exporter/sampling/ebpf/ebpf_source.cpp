@@ -75,9 +75,7 @@ os::Result<std::unique_ptr<EbpfSource>> EbpfSource::start(const beam::VirtualMac
 os::Status EbpfSource::refresh_threads() {
   native_.update_objects();
   for (auto& [tid, watched] : watched_)
-    if (!watched.stack_known ||
-        watched.runtime_stack != runtime_stack_of(*vm_, native_, watched.scheduler))
-      refresh_place(tid, watched);
+    if (!watched.stack_known || moved(watched)) refresh_place(tid, watched);
   auto refreshed = choice_.refresh(
       vm_->process().directory(), os::monotonic_now(),
       [this](const VmThread& thread) { return watch(thread.tid, thread.role); },
@@ -166,12 +164,15 @@ void EbpfSource::refresh_place(pid_t tid, Watched& watched) {
   watched.runtime_stack = place.runtime_stack;
 }
 
+bool EbpfSource::moved(const Watched& watched) const {
+  return watched.runtime_stack != runtime_stack_of(native_, watched.scheduler);
+}
+
 // Samples that are taken before lack the stack of what the interpreter has called.
 void EbpfSource::refresh_frames() {
   if (vm_->interpreter() == nullptr) return;
   for (auto& [tid, watched] : watched_)
-    if (watched.runtime_stack != runtime_stack_of(*vm_, native_, watched.scheduler))
-      refresh_place(tid, watched);
+    if (moved(watched)) refresh_place(tid, watched);
 }
 
 void EbpfSource::set_perf_comparison(PerfComparison comparison) {

@@ -84,6 +84,7 @@ class EbpfSource : public SampleSource {
   void take_sample(std::span<const std::byte> bytes, const Watched& watched, SampleBatch& batch);
   void take_growth(std::span<const std::byte> bytes, const Watched& watched, SampleBatch& batch);
   std::uint32_t unused_index();
+  bool moved(const Watched& watched) const;  // its place is known better now
   void refresh_place(pid_t tid, Watched& watched);
   void refresh_frames();
 

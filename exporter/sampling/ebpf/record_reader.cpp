@@ -123,7 +123,7 @@ void RecordReader::observe(const RecordParts& parts, const beam::Scheduler* sche
 }
 
 void RecordReader::in_interpreter(const RecordParts& parts, ObservedThread& out) {
-  const auto found = native_->find_interpreted(out, parts.registers, parts.c_stack());
+  const auto found = native_->interpreter()->find(out, parts.registers, parts.c_stack());
   if (!found) return;
   // A process was just scheduled in: its registers are not loaded yet (do_schedule1 in beam_emu.c,
   // OTP 23 and 25). The first instructions after a collection look the same, but are fewer.

@@ -6,17 +6,20 @@ namespace beam_exporter::sampling {
 
 namespace {
 
-bool interprets(const beam::VirtualMachine& vm, const beam::Scheduler& scheduler) {
-  return vm.interpreter() != nullptr && scheduler.role.kind == beam::ThreadKind::normal;
+// Of a scheduler that interprets; nullopt for others.
+std::optional<InterpreterFrame> frame_of(const NativeReader& native,
+                                         const beam::Scheduler& scheduler) {
+  if (native.interpreter() == nullptr || scheduler.role.kind != beam::ThreadKind::normal)
+    return std::nullopt;
+  return native.interpreter()->frame(scheduler.role);
 }
 
 }  // namespace
 
-os::Address runtime_stack_of(const beam::VirtualMachine& vm, const NativeReader& native,
-                             const beam::Scheduler* scheduler) {
+os::Address runtime_stack_of(const NativeReader& native, const beam::Scheduler* scheduler) {
   if (scheduler == nullptr) return 0;
-  return interprets(vm, *scheduler) ? native.interpreter_frame(scheduler->role).stack_pointer
-                                    : scheduler->runtime_stack;
+  const auto frame = frame_of(native, *scheduler);
+  return frame ? frame->stack_pointer : scheduler->runtime_stack;
 }
 
 watched_thread thread_place(const beam::VirtualMachine& vm, const NativeReader& native, pid_t tid,
@@ -26,16 +29,16 @@ watched_thread thread_place(const beam::VirtualMachine& vm, const NativeReader& 
   // is `runtime_stack`, where known; for other threads the kernel tells it.
   os::Address inside = os::stack_pointer_of(vm.process().directory(), tid).value_or(0);
   if (scheduler != nullptr) {
-    thread.role = interprets(vm, *scheduler)      ? role_interpreter
+    const auto frame = frame_of(native, *scheduler);
+    thread.role = frame                           ? role_interpreter
                   : scheduler->runtime_stack != 0 ? role_normal
                                                   : role_dirty;
     thread.scheduler_data = scheduler->data;
     thread.sleep_flags = scheduler->sleep_flags;
-    thread.runtime_stack = runtime_stack_of(vm, native, scheduler);
-    if (interprets(vm, *scheduler)) {
-      const auto frame = native.interpreter_frame(scheduler->role);
-      thread.stack_word = frame.stack_word;
-      thread.frame_end = frame.places_end;
+    thread.runtime_stack = frame ? frame->stack_pointer : scheduler->runtime_stack;
+    if (frame) {
+      thread.stack_word = frame->stack_word;
+      thread.frame_end = frame->places_end;
     }
     if (thread.runtime_stack != 0) inside = thread.runtime_stack - 8;
   }

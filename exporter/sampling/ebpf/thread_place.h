@@ -15,7 +15,6 @@ watched_thread thread_place(const beam::VirtualMachine& vm, const NativeReader& 
                             const beam::Scheduler* scheduler);
 
 // Its runtime_stack. The frame of an interpreter is known when a sample has shown it.
-os::Address runtime_stack_of(const beam::VirtualMachine& vm, const NativeReader& native,
-                             const beam::Scheduler* scheduler);
+os::Address runtime_stack_of(const NativeReader& native, const beam::Scheduler* scheduler);
 
 }  // namespace beam_exporter::sampling

@@ -68,7 +68,7 @@ void RemoteReader::in_jit_code(const os::PerfSample& seen, const beam::Scheduler
 void RemoteReader::in_interpreter(const os::PerfSample& seen, const beam::Scheduler& scheduler,
                                   ObservedThread& out) {
   read_executed(scheduler, out);
-  const auto found = native_->find_interpreted(
+  const auto found = native_->interpreter()->find(
       out, seen.registers, {seen.registers[Register::rsp], seen.stack}, known_in(seen));
   if (!found) return;
   if (found->stored)

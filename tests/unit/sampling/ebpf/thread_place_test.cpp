@@ -41,8 +41,9 @@ TEST_P(FramePlaceTest, of_an_interpreter_its_frame_is_known_when_a_process_has_p
   ObservedThread seen;
   seen.role = vm.normal().role;
   seen.process = beam::read_process(vm.memory.layout, vm.memory.memory, vm.process);
-  ASSERT_TRUE(vm.native->find_interpreted(seen, vm.interpreting(instruction, 0),
-                                          {vm.runtime_stack(), std::as_bytes(std::span(frame))}));
+  ASSERT_TRUE(
+      vm.native->interpreter()->find(seen, vm.interpreting(instruction, 0),
+                                     {vm.runtime_stack(), std::as_bytes(std::span(frame))}));
   const auto after = thread_place(*vm.vm, *vm.native, ::getpid(), &vm.normal());
   EXPECT_EQ(after.runtime_stack, vm.runtime_stack());
   EXPECT_EQ(after.stack_word, vm.runtime_stack() + 16);
