@@ -13,9 +13,10 @@ os::Result<AllocatorNames> watch_growth(const beam::VirtualMachine& vm, const os
     return os::Error{os::ErrorKind::unsupported,
                      "the layout of this release does not tell which functions get them"};
   if (beam::are_inlined(functions, memory, vm.memory_map()))
-    return os::Error{os::ErrorKind::unsupported,
-                     "the compiler of this VM, guided by a profile, has put the functions that get "
-                     "them into their callers, where no breakpoint is"};
+    return os::Error{
+        os::ErrorKind::unsupported,
+        "the compiler of this VM has put the functions that get them into their callers, "
+        "where no breakpoint is"};
   if (const auto watching = source.watch_growth(functions); !watching) return watching.error();
   AllocatorNames names;
   for (const auto& instance : set->instances)

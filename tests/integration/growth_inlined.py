@@ -19,7 +19,7 @@ class GrowthInlined(WatchedVm):
         self.assertFalse(scrape.samples("beam_allocator_growth_bytes_total"))
         lines = [line for line in self.exporter.log.lines if "growth" in line]
         self.assertEqual(len(lines), 1, lines)
-        self.assertIn("guided by a profile", lines[0])
+        self.assertIn("into their callers", lines[0])
 
 
 if __name__ == "__main__":

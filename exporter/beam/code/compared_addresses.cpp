@@ -10,7 +10,7 @@ namespace beam_exporter::beam {
 namespace {
 
 constexpr std::size_t operand_bytes = 4, lea_bytes = 7;
-// gcc 15 puts at most 12 bytes between the two in Debian's OTP 29.
+// gcc 16.2 puts at most 12 bytes between the two in Debian's OTP 29.
 constexpr std::size_t searched_behind = 24;
 
 unsigned at(std::span<const std::byte> code, std::size_t place) {

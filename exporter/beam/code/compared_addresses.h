@@ -8,8 +8,8 @@
 namespace beam_exporter::beam {
 
 // Whether code that stands at `begin` compares a pointer with the address of one of `functions`.
-// gcc does that when a profile guides it, as is ERTS's default (erts/configure.ac: USE_PGO, OTP
-// 28): a call by a pointer that led to one function most of the time becomes `if (pointer ==
+// gcc 16 does that with functions whose address is stored in a member of structs, and older ones
+// when a profile guides them: a call by such a member becomes `if (pointer ==
 // function)` with a copy of that function, and the call for all others. The function is then not
 // entered. x86-64: the address comes from `lea function(%rip), register`, or is a constant of the
 // comparison (Intel SDM vol. 2: LEA, CMP).
