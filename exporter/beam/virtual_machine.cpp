@@ -163,6 +163,7 @@ os::Status VirtualMachine::read_static_data(std::uint64_t bias) {
   if (!data) return data.error();
   if (!data->symbol("erts_atom_table"))
     find_hidden_globals(layout_, image_, bias, *memory_, map_, *data);
+  find_static_variables(layout_, image_, bias, *memory_, *data);
   static_data_ = std::make_unique<StaticData>(std::move(*data));
   return os::Done{};
 }

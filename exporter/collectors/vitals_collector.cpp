@@ -12,8 +12,8 @@ class VitalsCollector final : public Collector {
   explicit VitalsCollector(const Subject& subject)
       : vm_(subject.vm),
         totals_(subject.totals),
-        reader_(subject.vm->layout(), subject.vm->image(), subject.vm->static_data(),
-                subject.vm->memory(), subject.vm->schedulers()) {}
+        reader_(subject.vm->layout(), subject.vm->static_data(), subject.vm->memory(),
+                subject.vm->schedulers()) {}
 
   std::optional<std::chrono::milliseconds> interval(
       const settings::Settings& settings) const override {

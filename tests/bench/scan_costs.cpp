@@ -102,8 +102,7 @@ int main(int count, char** arguments) {
   const auto set = beam::find_allocators(layout, (*vm)->static_data(), memory);
   if (!set) return fail(set.error().text);
   beam::AllocatorReader reader(layout, memory, *set);
-  beam::VitalsReader vitals(layout, (*vm)->image(), (*vm)->static_data(), memory,
-                            (*vm)->schedulers());
+  beam::VitalsReader vitals(layout, (*vm)->static_data(), memory, (*vm)->schedulers());
   const auto processes = (*vm)->static_data().symbol("erts_proc");
   if (!processes) return fail("no erts_proc");
 

@@ -220,8 +220,7 @@ class Looker {
   }
 
   void look_at_vitals() {
-    beam::VitalsReader reader(vm_.layout(), vm_.image(), vm_.static_data(), vm_.memory(),
-                              vm_.schedulers());
+    beam::VitalsReader reader(vm_.layout(), vm_.static_data(), vm_.memory(), vm_.schedulers());
     const auto vitals = reader.read();
     if (!vitals) return;
     for (const auto& number :

@@ -2,6 +2,7 @@
 
 #include "beam/code/bif_table.h"
 #include "beam/hidden/allocator_tables.h"
+#include "beam/hidden/dirty_collections.h"
 #include "beam/hidden/ets_limit.h"
 #include "beam/hidden/interpreter_code.h"
 #include "beam/hidden/jit_code.h"
@@ -45,6 +46,14 @@ void find_hidden_globals(const Layout& layout, const elf::Image& image, std::uin
        find_requested_ets_limit(text.bytes, text.begin + bias, memory), sizeof(std::int32_t));
   if (const auto bifs = find_bif_table(data, code)) data.tell("bif_table", *bifs);
   if (const auto allocators = find_allocator_tables(vm)) beam::tell(*allocators, data);
+}
+
+void find_static_variables(const Layout& layout, const elf::Image& image, std::uint64_t bias,
+                           const os::Memory& memory, StaticData& data) {
+  const auto text = image.section_bytes(".text");
+  const os::AddressRange words{data.begin(), data.address_of(data.words().size())};
+  const auto dirty = find_dirty_collections(layout, text.bytes, text.begin + bias, words, memory);
+  if (dirty) data.tell("dirty_gc.info.garbage_cols", {*dirty, *dirty + sizeof(std::uint64_t)});
 }
 
 }  // namespace beam_exporter::beam

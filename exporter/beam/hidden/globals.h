@@ -15,4 +15,8 @@ namespace beam_exporter::beam {
 void find_hidden_globals(const Layout& layout, const elf::Image& image, std::uint64_t bias,
                          const os::Memory& memory, const os::MemoryMap& map, StaticData& data);
 
+// The same for static variables, which no release exports.
+void find_static_variables(const Layout& layout, const elf::Image& image, std::uint64_t bias,
+                           const os::Memory& memory, StaticData& data);
+
 }  // namespace beam_exporter::beam

@@ -1,7 +1,6 @@
 #include "beam/schedulers/vitals.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include "beam/layout/remote_struct.h"
 #include "beam/schedulers/sleep_flags.h"
@@ -20,41 +19,8 @@ constexpr std::uint64_t longest_queue = std::uint64_t{1} << 31;
 
 }  // namespace
 
-std::optional<os::Address> find_dirty_collections(const Layout& layout, const elf::Image& image,
-                                                  const StaticData& data) {
-  const auto init = image.symbol("erts_init_gc"), mutex_init = image.symbol("ethr_mutex_init");
-  constexpr std::uint64_t largest_function = 16384;
-  if (!init || !mutex_init || init->size > largest_function || layout.mutex.size == 0)
-    return std::nullopt;
-  std::vector<std::byte> code(init->size);
-  if (!image.read(init->value, code)) return std::nullopt;
-  // lea rdi, [rip + to]; call ethr_mutex_init (Intel SDM vol. 2: 48 8D 3D rel32, E8 rel32).
-  constexpr std::size_t pattern_bytes = 12;
-  const auto byte_at = [&](std::size_t at) { return std::to_integer<unsigned>(code[at]); };
-  const auto target = [&](std::size_t at) {
-    std::int32_t relative = 0;
-    std::memcpy(&relative, code.data() + at, 4);
-    return init->value + at + 4 + static_cast<std::uint64_t>(std::int64_t{relative});
-  };
-  std::optional<os::Address> found;
-  for (std::size_t at = 0; at + pattern_bytes <= code.size(); ++at) {
-    if (byte_at(at) != 0x48 || byte_at(at + 1) != 0x8d || byte_at(at + 2) != 0x3d ||
-        byte_at(at + 7) != 0xe8 || target(at + 8) != mutex_init->value)
-      continue;
-    if (found) return std::nullopt;
-    found = target(at + 3);
-  }
-  const auto bias_of = data.symbol("erts_init_gc");
-  if (!found || !bias_of) return std::nullopt;
-  // ErtsGCInfo, erl_gc.h (OTP 25 and 27): reclaimed, then garbage_cols.
-  const os::Address at = *found + (*bias_of - init->value) + layout.mutex.size + 8;
-  const os::AddressRange statics{data.begin(), data.begin() + data.words().size() * 8};
-  if (!statics.contains(at, 8)) return std::nullopt;
-  return at;
-}
-
-VitalsReader::VitalsReader(const Layout& layout, const elf::Image& image, const StaticData& data,
-                           const os::Memory& memory, const std::vector<Scheduler>& schedulers)
+VitalsReader::VitalsReader(const Layout& layout, const StaticData& data, const os::Memory& memory,
+                           const std::vector<Scheduler>& schedulers)
     : layout_(&layout),
       memory_(&memory),
       all_schedulers_(&schedulers),
@@ -62,7 +28,7 @@ VitalsReader::VitalsReader(const Layout& layout, const elf::Image& image, const 
       ports_(data.symbol("erts_port")),
       atoms_(data.symbol("erts_atom_table")),
       requested_ets_limit_(data.symbol("user_requested_db_max_tabs")),
-      dirty_collections_(find_dirty_collections(layout, image, data)) {
+      dirty_collections_(data.symbol("dirty_gc.info.garbage_cols")) {
   for (const auto& scheduler : schedulers)
     if (scheduler.role.kind == ThreadKind::normal) schedulers_.push_back(scheduler.data);
   for (const auto& scheduler : schedulers)

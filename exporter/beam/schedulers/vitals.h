@@ -7,7 +7,6 @@
 #include "beam/schedulers/counter_proofs.h"
 #include "beam/schedulers/schedulers.h"
 #include "beam/schedulers/thread_kind.h"
-#include "elf/image.h"
 #include "os/memory/memory.h"
 
 namespace beam_exporter::beam {
@@ -42,8 +41,8 @@ struct Vitals {
 class VitalsReader {
  public:
   // All arguments must outlive the reader.
-  VitalsReader(const Layout& layout, const elf::Image& image, const StaticData& data,
-               const os::Memory& memory, const std::vector<Scheduler>& schedulers);
+  VitalsReader(const Layout& layout, const StaticData& data, const os::Memory& memory,
+               const std::vector<Scheduler>& schedulers);
 
   // nullopt: the VM's memory could not be read.
   std::optional<Vitals> read();
@@ -77,11 +76,5 @@ class VitalsReader {
   };
   std::vector<Queue> queues_;
 };
-
-// The address of dirty_gc.info.garbage_cols, a static variable of erl_gc.c (OTP 25 and 27).
-// erts_init_gc initialises one mutex, &dirty_gc.mtx, and the counters follow that mutex. x86-64.
-// nullopt when the code of erts_init_gc does not look like that.
-std::optional<os::Address> find_dirty_collections(const Layout& layout, const elf::Image& image,
-                                                  const StaticData& data);
 
 }  // namespace beam_exporter::beam

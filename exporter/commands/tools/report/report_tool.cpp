@@ -51,8 +51,7 @@ class ReportTool : public Tool {
 };
 
 std::optional<beam::Vitals> vitals_of(const beam::VirtualMachine& vm) {
-  return beam::VitalsReader(vm.layout(), vm.image(), vm.static_data(), vm.memory(), vm.schedulers())
-      .read();
+  return beam::VitalsReader(vm.layout(), vm.static_data(), vm.memory(), vm.schedulers()).read();
 }
 
 os::Result<int> ReportTool::run(const ToolContext& context) {

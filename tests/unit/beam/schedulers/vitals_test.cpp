@@ -21,8 +21,7 @@ class VitalsTest : public tests::EachRelease {
     auto attached = vm.attach();
     ASSERT_TRUE(attached) << attached.error().text;
     machine = std::move(*attached);
-    reader.emplace(vm.layout, machine->image(), machine->static_data(), vm.memory,
-                   machine->schedulers());
+    reader.emplace(vm.layout, machine->static_data(), vm.memory, machine->schedulers());
   }
 
   tests::FakeCounters counters{vm};
@@ -137,8 +136,7 @@ TEST_P(VitalsTest, a_count_beyond_its_limit_is_cut) {
 TEST_P(VitalsTest, a_scheduler_without_a_queue_is_left_out) {
   for (const auto scheduler : vm.schedulers)
     vm.memory.put(scheduler, vm.layout.scheduler_data.run_queue, 0);
-  VitalsReader none(vm.layout, machine->image(), machine->static_data(), vm.memory,
-                    machine->schedulers());
+  VitalsReader none(vm.layout, machine->static_data(), vm.memory, machine->schedulers());
   const auto vitals = none.read();
   ASSERT_TRUE(vitals);
   EXPECT_TRUE(vitals->run_queues.empty());
