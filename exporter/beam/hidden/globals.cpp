@@ -6,6 +6,7 @@
 #include "beam/hidden/ets_limit.h"
 #include "beam/hidden/interpreter_code.h"
 #include "beam/hidden/jit_code.h"
+#include "beam/hidden/memory_mapper.h"
 #include "beam/hidden/scheduler_arrays.h"
 #include "beam/hidden/tables.h"
 
@@ -44,6 +45,15 @@ void find_hidden_globals(const Layout& layout, const elf::Image& image, std::uin
   const auto text = image.section_bytes(".text");
   tell("user_requested_db_max_tabs",
        find_requested_ets_limit(text.bytes, text.begin + bias, memory), sizeof(std::int32_t));
+  const DataWords words{data.words(), data.begin()};
+  const auto operands = relative_operands(text.bytes, text.begin + bias);
+  if (const auto literals = find_literal_area(words, operands, map)) {
+    tell("erts_literals_start", literals->start_at, pointer);
+    tell("erts_literals_size", literals->size_at, pointer);
+    tell("erts_dflt_mmapper",
+         find_default_mapper(layout, words, text.bytes, operands, code, literals->range),
+         layout.allocators.mapper.size);
+  }
   if (const auto bifs = find_bif_table(data, code)) data.tell("bif_table", *bifs);
   if (const auto allocators = find_allocator_tables(vm)) beam::tell(*allocators, data);
 }
