@@ -12,7 +12,7 @@ namespace beam_exporter::beam {
 
 namespace {
 
-// How far gcc 10 to 15 and clang 14 to 19 put them apart, in bytes of code: the use and the mutex
+// How far gcc 12 to 15, clang 14 and 22 put them apart, in bytes of code: the use and the mutex
 // at most 50; the mutex and the scheduler's counters at most 1,208, where a profile has moved the
 // part for dirty schedulers behind the rest of garbage_collect (Debian's 29).
 constexpr std::size_t near_mutex = 64, near_scheduler = 2048;
