@@ -12,8 +12,8 @@ namespace beam_exporter::beam {
 
 namespace {
 
-// How far gcc 12 to 15, clang 14 and 22 put them apart, in bytes of code: the use and the mutex
-// at most 50; the mutex and the scheduler's counters at most 1,208, where a profile has moved the
+// How far gcc 12 to 16, clang 14 and 22 put them apart, in bytes of code: the use and the mutex
+// at most 50; the mutex and the scheduler's counters at most 1,208, where gcc has moved the
 // part for dirty schedulers behind the rest of garbage_collect (Debian's 29).
 constexpr std::size_t near_mutex = 64, near_scheduler = 2048;
 // The code of two functions is farther apart: at least 2,200 bytes. The code of one is not:

@@ -4,7 +4,7 @@ namespace beam_exporter::beam {
 
 namespace {
 
-// gcc 12 and 15 put the two words 7 to 62 bytes of code apart, clang 14 up to 47. There are 36 such
+// gcc 12 and 16 put the two words 7 to 62 bytes of code apart, clang 14 up to 47. There are 36 such
 // places with gcc and 45 with clang (OTP 28 and 29).
 constexpr std::size_t near_start = 64;
 constexpr std::size_t enough_questions = 8;

@@ -18,7 +18,7 @@ struct MapperHead {
 };
 static_assert(sizeof(MapperHead) == 32);
 
-// gcc 12 and 15 and clang 14 put them 16 to 122 bytes of code apart.
+// gcc 12 and 16 and clang 14 put them 16 to 122 bytes of code apart.
 constexpr std::size_t near_literal_mapper = 128;
 // The code of two of these functions is farther apart: at least 5,000 bytes.
 constexpr std::size_t functions_apart = 1024;
