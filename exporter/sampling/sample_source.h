@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "beam/allocators/carrier_functions.h"
+#include "beam/allocators/inlined_carriers.h"
 #include "elf/loaded_objects.h"
 #include "os/result.h"
 #include "sampling/losses.h"
@@ -64,7 +64,7 @@ class SampleSource {
 
   // From now on, collect() also returns a growth event for each call of these functions. Errors:
   // unsupported (this source cannot do it), and those of os::open_function_entry_event.
-  virtual os::Status watch_growth(const std::vector<beam::CarrierFunction>&) {
+  virtual os::Status watch_growth(const beam::CarrierEntries&) {
     return os::Error{os::ErrorKind::unsupported, "only the eBPF source can watch it"};
   }
 

@@ -1,6 +1,6 @@
 #include "session/growth_watch.h"
 
-#include "beam/allocators/carrier_functions.h"
+#include "beam/allocators/inlined_carriers.h"
 
 namespace beam_exporter::session {
 
@@ -12,12 +12,13 @@ os::Result<AllocatorNames> watch_growth(const beam::VirtualMachine& vm, const os
   if (functions.empty())
     return os::Error{os::ErrorKind::unsupported,
                      "the layout of this release does not tell which functions get them"};
-  if (beam::are_inlined(functions, memory, vm.memory_map()))
+  const auto entries = beam::carrier_entries(functions, memory, vm.memory_map());
+  if (!entries)
     return os::Error{
         os::ErrorKind::unsupported,
         "the compiler of this VM has put the functions that get them into their callers, "
-        "where no breakpoint is"};
-  if (const auto watching = source.watch_growth(functions); !watching) return watching.error();
+        "and the code does not prove which functions these call"};
+  if (const auto watching = source.watch_growth(*entries); !watching) return watching.error();
   AllocatorNames names;
   for (const auto& instance : set->instances)
     names[instance.address] = set->names[instance.allocator];

@@ -14,8 +14,8 @@ namespace beam_exporter::session {
 using AllocatorNames = std::map<os::Address, std::string>;
 
 // From now on `source` sees new carriers. Errors: unsupported where the layout does not tell which
-// functions get them, or they are not always entered; those of find_allocators and of
-// SampleSource::watch_growth. Called after each start of sampling, where growth is wanted.
+// functions get them, or the code does not prove what is entered instead; those of find_allocators
+// and of SampleSource::watch_growth. Called after each start of sampling, where growth is wanted.
 os::Result<AllocatorNames> watch_growth(const beam::VirtualMachine& vm, const os::Memory& memory,
                                         sampling::SampleSource& source);
 

@@ -46,6 +46,10 @@ class Growth(WatchedVm):
     def test_large_binaries(self):
         self.grow("binary_alloc", ("grower", "grow_binaries/2"), "binaries 100 1000000")
 
+    def test_more_binaries_than_segments(self):
+        # A carrier that holds one block is a segment only while its allocator has less than 256 of them (+M<S>mmsbc).
+        self.grow("binary_alloc", ("grower", "grow_binaries/2"), "binaries 600 600000")
+
     def test_small_binaries(self):
         self.grow("binary_alloc", ("grower", "grow_binaries/2"), "binaries 20000 4000")
 

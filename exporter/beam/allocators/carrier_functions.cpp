@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 
-#include "beam/code/compared_addresses.h"
 #include "beam/layout/remote_struct.h"
 
 namespace beam_exporter::beam {
@@ -14,8 +13,6 @@ namespace {
 // has its own two for segments (set_default_literal_alloc_opts, erl_alloc.c; OTP 25 and 27). With
 // many more, the layout is wrong.
 constexpr std::size_t most_callers = 8;
-// More than the code of any ERTS.
-constexpr std::uint64_t most_code = 64 << 20;
 
 // ERTS_MSEG_FLG_2POW and MSEG_ALIGNED_SIZE, sys/common/erl_mseg.h; the unit is that of 64 bits,
 // ERTS_MMAP_SUPERALIGNED_BITS in sys/common/erl_mmap.h (OTP 25 and 27).
@@ -51,24 +48,6 @@ std::vector<CarrierFunction> carrier_functions(const Layout& layout, const os::M
     }
   }
   return functions;
-}
-
-bool are_inlined(const std::vector<CarrierFunction>& functions, const os::Memory& memory,
-                 const os::MemoryMap& map) {
-  std::vector<os::Address> addresses;
-  addresses.reserve(functions.size());
-  for (const auto& function : functions) addresses.push_back(function.address);
-  os::Address end = 0;  // of what was looked through
-  std::ranges::sort(addresses);
-  for (const auto address : addresses) {
-    const auto* code = map.find(address);
-    if (address < end || code == nullptr || code->range.size() > most_code) continue;
-    std::vector<std::byte> bytes(code->range.size());
-    if (memory.read(code->range.begin, bytes) && compares_with(bytes, code->range.begin, addresses))
-      return true;
-    end = code->range.end;
-  }
-  return false;
 }
 
 std::uint64_t carrier_growth(CarrierFunction::Kind kind, std::uint64_t new_bytes,

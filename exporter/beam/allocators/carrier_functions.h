@@ -3,7 +3,6 @@
 #include <vector>
 
 #include "beam/allocators/allocator_instances.h"
-#include "os/memory/memory_map.h"
 
 namespace beam_exporter::beam {
 
@@ -20,6 +19,7 @@ struct CarrierFunction {
   static constexpr unsigned kinds = 4;
   os::Address address = 0;
   Kind kind = Kind::segment_alloc;
+  bool behind = false;  // it is called by one of that kind: allocators/inlined_carriers.h
   friend bool operator==(const CarrierFunction&, const CarrierFunction&) = default;
 };
 
@@ -27,11 +27,6 @@ struct CarrierFunction {
 // instance cannot be read. Called when we begin to watch growth.
 std::vector<CarrierFunction> carrier_functions(const Layout& layout, const os::Memory& memory,
                                                const AllocatorSet& set);
-
-// True where the compiler has put one of them into its callers (code/compared_addresses.h), so that
-// not every carrier comes from a call. Reads the code: some milliseconds.
-bool are_inlined(const std::vector<CarrierFunction>& functions, const os::Memory& memory,
-                 const os::MemoryMap& map);
 
 // By how many bytes a carrier grows when the VM asks such a function for `new_bytes`; `old_bytes`
 // is its size before (0: a new carrier). Rounds sizes like mseg_alloc (sys/common/erl_mseg.c, OTP

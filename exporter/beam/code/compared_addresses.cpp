@@ -59,22 +59,28 @@ bool is_constant_of_comparison(std::span<const std::byte> code, std::size_t plac
 
 }  // namespace
 
-bool compares_with(std::span<const std::byte> code, os::Address begin,
-                   std::span<const os::Address> functions) {
+std::vector<os::Address> compared_addresses(std::span<const std::byte> code, os::Address begin,
+                                            std::span<const os::Address> functions) {
+  std::vector<os::Address> compared;
   const auto wanted = [&](os::Address address) {
-    return std::ranges::find(functions, address) != functions.end();
+    return std::ranges::find(functions, address) != functions.end() &&
+           std::ranges::find(compared, address) == compared.end();
   };
   for (std::size_t k = 0; k + operand_bytes <= code.size(); ++k) {
-    if (wanted(operand(code, k)) && is_constant_of_comparison(code, k)) return true;
+    if (const os::Address constant = operand(code, k);
+        wanted(constant) && is_constant_of_comparison(code, k))
+      compared.push_back(constant);
     if (k + lea_bytes > code.size() || !is_lea_of_code(code, k)) continue;
     const auto distance = static_cast<std::int32_t>(operand(code, k + 3));
-    if (!wanted(begin + k + lea_bytes + static_cast<std::uint64_t>(std::int64_t{distance})))
-      continue;
+    const os::Address taken =
+        begin + k + lea_bytes + static_cast<std::uint64_t>(std::int64_t{distance});
+    if (!wanted(taken)) continue;
     const auto behind = code.subspan(k + lea_bytes);
     const unsigned number = ((at(code, k + 2) >> 3) & 7U) | ((at(code, k) & 4U) << 1U);
-    if (is_compared(behind.first(std::min(behind.size(), searched_behind)), number)) return true;
+    if (is_compared(behind.first(std::min(behind.size(), searched_behind)), number))
+      compared.push_back(taken);
   }
-  return false;
+  return compared;
 }
 
 }  // namespace beam_exporter::beam

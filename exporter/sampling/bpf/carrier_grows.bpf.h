@@ -17,6 +17,37 @@ struct {
   __type(value, struct scratch);
 } scratches_of_growth SEC(".maps");
 
+// Where the functions that are behind those that get carriers return to, for a carrier: the
+// register that has the Allctr_t.
+struct {
+  __uint(type, BPF_MAP_TYPE_HASH);
+  __uint(max_entries, most_carrier_calls);
+  __type(key, u64);
+  __type(value, u32);
+} carrier_calls SEC(".maps");
+
+struct carrier_sizes {
+  u64 made, old; /* bytes */
+};
+
+// The kinds of carrier_function_kind.
+static __always_inline struct carrier_sizes sizes_of(u64 kind, const struct pt_regs* user) {
+  const bool resized = kind >= carrier_segment_realloc;
+  const u64 size_at = !resized ? user->rsi : kind == carrier_segment_realloc ? user->rcx : user->rdx;
+  const u64 old = !resized ? 0 : kind == carrier_segment_realloc ? user->rdx : user->rcx;
+  return (struct carrier_sizes){user_word(size_at), old};
+}
+
+// Of what is behind the kinds for malloc(). A carrier begins with its size, with flags in the lower
+// three bits (Carrier_t.chdr, erl_alloc_util.h, OTP 23 to 29).
+static __always_inline struct carrier_sizes sizes_of_malloc(u64 kind, const struct pt_regs* user) {
+  const bool aligned = user->rdi != 0;
+  if (kind == carrier_system_alloc)
+    return (struct carrier_sizes){aligned ? user->rsi : user->rdx, 0};
+  if (aligned) return (struct carrier_sizes){user->rdx, user->rcx};
+  return (struct carrier_sizes){user->rcx, user_word(user->rdx) & ~7ULL};
+}
+
 static __always_inline struct scratch* free_scratch(void) {
 #pragma unroll
   for (int k = 0; k < growth_scratches; k++) {
@@ -32,7 +63,8 @@ SEC("uprobe")
 int carrier_grows(struct pt_regs* ctx) {
   const u64 started = bpf_ktime_get_ns();
   const u32 zero = 0;
-  const u64 kind = bpf_get_attach_cookie(ctx);
+  const u64 cookie = bpf_get_attach_cookie(ctx), kind = cookie & carrier_kind;
+  const bool behind = (cookie & carrier_behind) != 0;
   struct bpf_pidns_info ids;
   if (bpf_get_ns_current_pid_tgid(vm.pid_namespace_device, vm.pid_namespace_inode, &ids,
                                   sizeof ids) != 0)
@@ -51,11 +83,17 @@ int carrier_grows(struct pt_regs* ctx) {
   user.r9 = ctx->r9, user.r8 = ctx->r8, user.rax = ctx->rax, user.rcx = ctx->rcx;
   user.rdx = ctx->rdx, user.rsi = ctx->rsi, user.rdi = ctx->rdi;
   user.rip = ctx->rip, user.rsp = ctx->rsp;
-  const bool resized = kind >= carrier_segment_realloc;
-  const u64 size_at = !resized ? user.rsi : kind == carrier_segment_realloc ? user.rcx : user.rdx;
-  const u64 old_bytes = !resized ? 0 : kind == carrier_segment_realloc ? user.rdx : user.rcx;
-  const u64 new_bytes = user_word(size_at);
-  if (new_bytes <= old_bytes) return 0;
+  u32 allocator = register_rdi;
+  if (behind) {
+    const u64 return_to = user_word(user.rsp);
+    const u32* known_call = bpf_map_lookup_elem(&carrier_calls, &return_to);
+    if (!known_call) return 0;
+    allocator = *known_call;
+  }
+  const bool of_malloc = kind == carrier_system_alloc || kind == carrier_system_realloc;
+  const struct carrier_sizes bytes =
+      behind && of_malloc ? sizes_of_malloc(kind, &user) : sizes_of(kind, &user);
+  if (bytes.made <= bytes.old) return 0;
 
   struct scratch* scratch = free_scratch();
   if (!scratch) {
@@ -65,9 +103,9 @@ int carrier_grows(struct pt_regs* ctx) {
   *(volatile u64*)&scratch->busy = 1;
   begin_record(&scratch->record, started, index);
   copy_registers(scratch->record.registers, &user);
-  scratch->record.allocator = user.rdi;
-  scratch->record.new_bytes = new_bytes;
-  scratch->record.old_bytes = old_bytes;
+  scratch->record.allocator = scratch->record.registers[allocator & 15];
+  scratch->record.new_bytes = bytes.made;
+  scratch->record.old_bytes = bytes.old;
   scratch->record.carrier_function = kind;
   if (kind == carrier_segment_alloc) scratch->record.carrier_flags = (u32)user.rdx;
   fill_record(scratch, thread, cost, started);

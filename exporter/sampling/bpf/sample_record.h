@@ -9,6 +9,7 @@ namespace beam_exporter::sampling {
 
 enum {
   sample_registers = 17, /* rax rdx rcx rbx rsi rdi rbp rsp r8..r15 rip: os::UserRegisters' order */
+  register_rdi = 5,
   register_rbp = 6,
   register_r12 = 12,
   register_rsp = 7,
@@ -102,14 +103,20 @@ struct sample_record {
   unsigned long long allocator, new_bytes, old_bytes, carrier_function;
 };
 
-/* The functions that get carriers, by their arguments; also the attach cookie. The values of
- * beam::CarrierFunction::Kind. */
+/* The functions that get carriers, by their arguments; also, with carrier_behind, the attach
+ * cookie. The values of beam::CarrierFunction::Kind. */
 enum carrier_function_kind {
   carrier_segment_alloc = 0,   /* (Allctr_t *, Uint *size, Uint flags) */
   carrier_system_alloc = 1,    /* (Allctr_t *, Uint *size, int) */
   carrier_segment_realloc = 2, /* (Allctr_t *, void *, Uint old, Uint *size) */
   carrier_system_realloc = 3,  /* (Allctr_t *, void *, Uint *size, Uint old, int) */
 };
+
+/* It is called by a function of that kind. Those for segments have another first argument instead
+ * of the Allctr_t, the others have a variant with an alignment, which is not 0:
+ *   system_alloc    (0, void *, Uint size)         (Uint alignment, Uint size)
+ *   system_realloc  (0, void *, void *, Uint size) (Uint alignment, void *, Uint size, Uint old) */
+enum { carrier_kind = 3, carrier_behind = 4, most_carrier_calls = 64 };
 
 /* Times of a watched thread that samples do not show, in ns since it is watched. `working`,
  * `in_port`, `in_nif`: it was off its CPU during such work (preempted, or blocked by a lock or a

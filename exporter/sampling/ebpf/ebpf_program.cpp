@@ -143,9 +143,21 @@ std::optional<off_cpu_time> EbpfProgram::off_cpu(std::uint32_t index) const {
   return time;
 }
 
-os::Result<EbpfProgram::Attachment> EbpfProgram::attach_growth(int event_fd,
-                                                               carrier_function_kind kind) {
-  return attach_to(parts_->skeleton->progs.carrier_grows, event_fd, kind);
+os::Result<EbpfProgram::Attachment> EbpfProgram::attach_growth(
+    int event_fd, const beam::CarrierFunction& function) {
+  const auto kind = static_cast<std::uint64_t>(function.kind);
+  return attach_to(parts_->skeleton->progs.carrier_grows, event_fd,
+                   kind | (function.behind ? carrier_behind : 0));
+}
+
+os::Status EbpfProgram::add_carrier_call(const beam::CarrierCall& call) {
+  const std::uint64_t return_to = call.return_to;
+  const std::uint32_t number = call.allocator;
+  if (bpf_map_update_elem(bpf_map__fd(parts_->skeleton->maps.carrier_calls), &return_to, &number,
+                          BPF_ANY) == 0)
+    return os::Done{};
+  return os::Error{os::ErrorKind::system, std::string("cannot add a call to the eBPF program: ") +
+                                              std::generic_category().message(errno)};
 }
 
 // When the thread ends, its entry stays until the kernel reuses the id. That does no harm: no

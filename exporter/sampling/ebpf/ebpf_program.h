@@ -10,6 +10,7 @@
 #include <optional>
 #include <span>
 
+#include "beam/allocators/inlined_carriers.h"
 #include "beam/code/interpreter.h"
 #include "beam/layout/layout.h"
 #include "os/perf/perf_event.h"
@@ -61,7 +62,9 @@ class EbpfProgram {
   os::Result<Attachment> attach(int event_fd, std::uint32_t index, const watched_thread& thread);
   // The same for an event at the entry of a function that gets carriers. Every thread may enter it:
   // see set_index_of_thread().
-  os::Result<Attachment> attach_growth(int event_fd, carrier_function_kind kind);
+  os::Result<Attachment> attach_growth(int event_fd, const beam::CarrierFunction& function);
+  // Of the functions that are behind one that gets carriers, only these calls count.
+  os::Status add_carrier_call(const beam::CarrierCall& call);
   // Lets programs that run in every thread find a thread's index, by its id in the VM's own pid
   // namespace.
   void set_index_of_thread(std::uint32_t tid_inside, std::uint32_t index);

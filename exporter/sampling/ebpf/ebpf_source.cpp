@@ -135,11 +135,13 @@ std::uint32_t EbpfSource::unused_index() {
   return next_index_;
 }
 
-os::Status EbpfSource::watch_growth(const std::vector<beam::CarrierFunction>& functions) {
+os::Status EbpfSource::watch_growth(const beam::CarrierEntries& entries) {
   growth_.clear();
   std::vector<EbpfProgram::Attachment> attached;
   const auto& process = vm_->process();
-  for (const auto& function : functions) {
+  for (const auto& call : entries.calls)
+    if (auto known = program_->add_carrier_call(call); !known) return known;
+  for (const auto& function : entries.functions) {
     const auto* mapping = vm_->memory_map().find(function.address);
     if (mapping == nullptr || !mapping->executable || mapping->inode == 0)
       return os::Error{os::ErrorKind::malformed,
@@ -148,8 +150,7 @@ os::Status EbpfSource::watch_growth(const std::vector<beam::CarrierFunction>& fu
         process.pid(), process.directory() / "exe",
         function.address - mapping->range.begin + mapping->file_offset);
     if (!event) return event.error();
-    auto attachment =
-        program_->attach_growth(event->get(), static_cast<carrier_function_kind>(function.kind));
+    auto attachment = program_->attach_growth(event->get(), function);
     if (!attachment) return attachment.error();
     attached.push_back(std::move(*attachment));
   }

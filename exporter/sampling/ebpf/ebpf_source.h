@@ -46,7 +46,7 @@ class EbpfSource : public SampleSource {
   std::chrono::milliseconds longest_wait() const override;
   std::optional<SourceCost> cost() const override;
   std::optional<OffCpu> off_cpu(beam::ThreadRole role) const override;
-  os::Status watch_growth(const std::vector<beam::CarrierFunction>& functions) override;
+  os::Status watch_growth(const beam::CarrierEntries& entries) override;
   InterpreterProofs proofs() const override { return native_.proofs(); }
   elf::LoadedObjects* objects() override { return &native_.objects(); }
 

@@ -15,7 +15,7 @@ os::Result<std::unique_ptr<TickSource>> TickSource::start(const beam::VirtualMac
   return source;
 }
 
-os::Status TickSource::watch_growth(const std::vector<beam::CarrierFunction>&) {
+os::Status TickSource::watch_growth(const beam::CarrierEntries&) {
   return os::Error{os::ErrorKind::unsupported,
                    "it needs perf_event_open, which the tick source does not use"};
 }

@@ -14,7 +14,7 @@ class TickSource final : public EbpfSource {
                                                        unsigned frequency);
 
   std::string_view name() const override { return "tick"; }
-  os::Status watch_growth(const std::vector<beam::CarrierFunction>& functions) override;
+  os::Status watch_growth(const beam::CarrierEntries& entries) override;
 
  private:
   using EbpfSource::EbpfSource;

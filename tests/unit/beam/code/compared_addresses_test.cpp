@@ -15,7 +15,7 @@ using Bytes = std::vector<std::uint8_t>;
 // As gcc makes it. The code stands at 0x1000; what is compared are the functions 0x1100 and 0x1200.
 bool compares(Bytes code) {
   static constexpr std::array<os::Address, 2> functions = {0x1100, 0x1200};
-  return compares_with(std::as_bytes(std::span(code)), 0x1000, functions);
+  return !compared_addresses(std::as_bytes(std::span(code)), 0x1000, functions).empty();
 }
 
 Bytes after(Bytes first, const Bytes& second) {
@@ -31,6 +31,14 @@ TEST(ComparedAddresses, an_address_is_taken_and_compared_at_once) {
   EXPECT_TRUE(compares(after(lea_rdx, {0x49, 0x39, 0xd0})));        // cmp %rdx, %r8
   EXPECT_TRUE(compares(after(lea_rdx, {0x48, 0x39, 0xc2})));        // cmp %rax, %rdx
   EXPECT_TRUE(compares(after(lea_r14, {0x4c, 0x3b, 0x77, 0x08})));  // cmp 8(%rdi), %r14
+}
+
+TEST(ComparedAddresses, each_is_told_once) {
+  static constexpr std::array<os::Address, 2> functions = {0x1200, 0x1100};
+  Bytes code = after(lea_rdx, {0x48, 0x39, 0xd0});
+  code = after(code, {0x48, 0x8d, 0x15, 0xef, 0x00, 0, 0, 0x48, 0x39, 0xd0});
+  EXPECT_EQ(compared_addresses(std::as_bytes(std::span(code)), 0x1000, functions),
+            std::vector<os::Address>{0x1100});
 }
 
 TEST(ComparedAddresses, other_instructions_may_stand_between) {
