@@ -11,17 +11,17 @@ namespace {
 
 using Register = os::UserRegisters;
 
-constexpr std::size_t call_bytes = 5;
+constexpr std::size_t direct_call_bytes = 5;
 constexpr unsigned call_opcode = 0xe8, short_jump = 0xeb, jump = 0xe9;
 // gcc 16 puts three moves between the two in Debian's OTP 29, or a move and a jump.
 constexpr int most_instructions = 8;
 
-unsigned at(std::span<const std::byte> code, std::size_t place) {
+unsigned byte_at(std::span<const std::byte> code, std::size_t place) {
   return std::to_integer<unsigned>(code[place]);
 }
 
 template <class T>
-T operand(std::span<const std::byte> code, std::size_t place) {
+T bytes_as(std::span<const std::byte> code, std::size_t place) {
   T value{};
   std::memcpy(&value, &code[place], sizeof value);
   return value;
@@ -40,30 +40,30 @@ bool is_preserved(unsigned number) { return number == 3 || number == 5 || number
 std::optional<Count> count_at(std::span<const std::byte> code) {
   constexpr std::size_t longest = 9;
   if (code.size() < longest) return std::nullopt;
-  const unsigned prefix = at(code, 0), opcode = at(code, 1), modrm = at(code, 2);
+  const unsigned prefix = byte_at(code, 0), opcode = byte_at(code, 1), modrm = byte_at(code, 2);
   const bool adds = opcode == 0x83, increments = opcode == 0xff;
   if ((prefix & 0xfeU) != 0x48 || (!adds && !increments) || (modrm & 0xf8U) != 0x80)
     return std::nullopt;
   // r12 as base needs a SIB of its own.
   const bool has_sib = (modrm & 7U) == 4;
-  if (has_sib && at(code, 3) != 0x24) return std::nullopt;
+  if (has_sib && byte_at(code, 3) != 0x24) return std::nullopt;
   const std::size_t place = has_sib ? 4 : 3;
-  if (adds && at(code, place + sizeof(std::int32_t)) != 1) return std::nullopt;
+  if (adds && byte_at(code, place + sizeof(std::int32_t)) != 1) return std::nullopt;
   const unsigned number = (modrm & 7U) | ((prefix & 1U) << 3U);
   if (!is_preserved(number)) return std::nullopt;
-  return Count{register_by_number[number], operand<std::int32_t>(code, place)};
+  return Count{register_by_number[number], bytes_as<std::int32_t>(code, place)};
 }
 
 std::optional<Count> count_behind(std::span<const std::byte> code, std::size_t place) {
   for (int k = 0; k < most_instructions && place < code.size(); ++k) {
     const auto rest = code.subspan(place);
     if (const auto count = count_at(rest)) return count;
-    const unsigned opcode = at(rest, 0);
+    const unsigned opcode = byte_at(rest, 0);
     const bool is_short = opcode == short_jump && rest.size() >= 2;
-    if (is_short || (opcode == jump && rest.size() >= call_bytes)) {
-      const std::int64_t distance = is_short
-                                        ? 2 + std::int64_t{operand<std::int8_t>(rest, 1)}
-                                        : std::int64_t{call_bytes} + operand<std::int32_t>(rest, 1);
+    if (is_short || (opcode == jump && rest.size() >= direct_call_bytes)) {
+      const std::int64_t distance =
+          is_short ? 2 + std::int64_t{bytes_as<std::int8_t>(rest, 1)}
+                   : std::int64_t{direct_call_bytes} + bytes_as<std::int32_t>(rest, 1);
       // Wraps when it leads out of the code, and ends the loop.
       place += static_cast<std::size_t>(distance);
       continue;
@@ -79,12 +79,12 @@ std::optional<Count> count_behind(std::span<const std::byte> code, std::size_t p
 
 std::vector<CountedCall> counted_calls(std::span<const std::byte> code, os::Address begin) {
   std::vector<CountedCall> calls;
-  for (std::size_t k = 0; k + call_bytes <= code.size(); ++k) {
-    if (at(code, k) != call_opcode) continue;
-    const auto count = count_behind(code, k + call_bytes);
+  for (std::size_t k = 0; k + direct_call_bytes <= code.size(); ++k) {
+    if (byte_at(code, k) != call_opcode) continue;
+    const auto count = count_behind(code, k + direct_call_bytes);
     if (!count) continue;
-    const os::Address return_to = begin + k + call_bytes;
-    const auto distance = std::int64_t{operand<std::int32_t>(code, k + 1)};
+    const os::Address return_to = begin + k + direct_call_bytes;
+    const auto distance = std::int64_t{bytes_as<std::int32_t>(code, k + 1)};
     calls.push_back({return_to + static_cast<std::uint64_t>(distance), return_to, count->base,
                      count->displacement});
   }

@@ -33,7 +33,9 @@ struct carrier_sizes {
 // The kinds of carrier_function_kind.
 static __always_inline struct carrier_sizes sizes_of(u64 kind, const struct pt_regs* user) {
   const bool resized = kind >= carrier_segment_realloc;
-  const u64 size_at = !resized ? user->rsi : kind == carrier_segment_realloc ? user->rcx : user->rdx;
+  const u64 size_at = !resized                          ? user->rsi
+                      : kind == carrier_segment_realloc ? user->rcx
+                                                        : user->rdx;
   const u64 old = !resized ? 0 : kind == carrier_segment_realloc ? user->rdx : user->rcx;
   return (struct carrier_sizes){user_word(size_at), old};
 }
