@@ -23,8 +23,8 @@ struct CountedCall {
   friend bool operator==(const CountedCall&, const CountedCall&) = default;
 };
 
-// All such calls in `code`, which stands at `begin`, in order. Every byte is tried as the begin of
-// a call.
+// The first 4,096 such calls in `code`, which stands at `begin`, in order. Every byte is tried as
+// the begin of a call.
 std::vector<CountedCall> counted_calls(std::span<const std::byte> code, os::Address begin);
 
 }  // namespace beam_exporter::beam

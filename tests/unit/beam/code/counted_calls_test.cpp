@@ -58,5 +58,12 @@ TEST(CountedCalls, code_may_be_cut_anywhere) {
   EXPECT_EQ(counted_calls(std::as_bytes(std::span(code)), 0x1000).size(), 1U);
 }
 
+TEST(CountedCalls, forged_code_does_not_take_all_memory) {
+  Bytes code;
+  for (int k = 0; k < 10000; ++k)
+    code.insert(code.end(), {0xe8, 0, 0, 0, 0, 0x48, 0xff, 0x85, 0x28, 4, 0, 0, 0x90, 0x90});
+  EXPECT_EQ(counted_calls(std::as_bytes(std::span(code)), 0x1000).size(), 4096U);
+}
+
 }  // namespace
 }  // namespace beam_exporter::beam
