@@ -35,7 +35,7 @@ struct Count {
 };
 
 // By the number in machine code: rbx, rbp, r12 to r15.
-bool is_preserved(unsigned number) { return number == 3 || number == 5 || number >= 12; }
+bool keeps_its_value(unsigned number) { return number == 3 || number == 5 || number >= 12; }
 
 // ADD of 1, or INC, of a word of 64 bits at a register and a displacement of 32 bits (Intel SDM
 // vol. 2).
@@ -52,7 +52,7 @@ std::optional<Count> count_at(std::span<const std::byte> code) {
   const std::size_t place = has_sib ? 4 : 3;
   if (adds && byte_at(code, place + sizeof(std::int32_t)) != 1) return std::nullopt;
   const unsigned number = (modrm & 7U) | ((prefix & 1U) << 3U);
-  if (!is_preserved(number)) return std::nullopt;
+  if (!keeps_its_value(number)) return std::nullopt;
   return Count{register_by_number[number], bytes_as<std::int32_t>(code, place)};
 }
 
