@@ -13,8 +13,6 @@ namespace {
 constexpr std::uint64_t most_code = 64 << 20;
 // The functions that get carriers are shorter (gcc 12 and 16, clang 14).
 constexpr std::uint64_t most_function_bytes = 128;
-// They are called in ten places or less.
-constexpr std::size_t most_calls = 64;
 
 // The calls that count as `function` does, its own among them. Empty where it counts none, or only
 // it does.
@@ -44,7 +42,7 @@ bool replace(const CarrierFunction& function, const std::vector<CountedCall>& ca
     if (std::ranges::count(entries.functions, behind) == 0) entries.functions.push_back(behind);
     entries.calls.push_back({call.return_to, call.counted});
   }
-  return !like.empty() && entries.calls.size() <= most_calls;
+  return !like.empty() && entries.calls.size() <= CarrierEntries::most_calls;
 }
 
 }  // namespace
@@ -55,8 +53,8 @@ std::optional<CarrierEntries> carrier_entries(const std::vector<CarrierFunction>
   addresses.reserve(functions.size());
   for (const auto& function : functions) addresses.push_back(function.address);
   std::ranges::sort(addresses);
-  CarrierEntries entries;
   std::vector<os::Address> inlined;
+  std::vector<CountedCall> calls;
   os::Address end = 0;  // of what was looked through
   for (const auto address : addresses) {
     const auto* code = map.find(address);
@@ -67,13 +65,15 @@ std::optional<CarrierEntries> carrier_entries(const std::vector<CarrierFunction>
     const auto compared = compared_addresses(bytes, code->range.begin, addresses);
     if (compared.empty()) continue;
     inlined.insert(inlined.end(), compared.begin(), compared.end());
-    const auto calls = counted_calls(bytes, code->range.begin);
-    for (const auto& function : functions)
-      if (std::ranges::count(compared, function.address) > 0 && !replace(function, calls, entries))
-        return std::nullopt;
+    const auto counted = counted_calls(bytes, code->range.begin);
+    calls.insert(calls.end(), counted.begin(), counted.end());
   }
+  CarrierEntries entries;
   for (const auto& function : functions)
-    if (std::ranges::count(inlined, function.address) == 0) entries.functions.push_back(function);
+    if (std::ranges::count(inlined, function.address) == 0)
+      entries.functions.push_back(function);
+    else if (!replace(function, calls, entries))
+      return std::nullopt;
   return entries;
 }
 

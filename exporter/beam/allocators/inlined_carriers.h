@@ -21,6 +21,7 @@ struct CarrierCall {
 
 // What the VM enters whenever it gets a carrier.
 struct CarrierEntries {
+  static constexpr std::size_t most_calls = 64;  // Debian's OTP 29 has some ten
   std::vector<CarrierFunction> functions;
   std::vector<CarrierCall> calls;  // of those that are `behind`
 };

@@ -5,11 +5,13 @@
 #include <cstring>
 #include <utility>
 
+#include "beam/code/relative_operands.h"
+
 namespace beam_exporter::beam {
 
 namespace {
 
-constexpr std::size_t operand_bytes = 4, lea_bytes = 7;
+constexpr std::size_t operand_bytes = 4;
 // gcc 16.2 puts at most 12 bytes between the two in Debian's OTP 29.
 constexpr std::size_t searched_behind = 24;
 
@@ -24,11 +26,6 @@ std::uint32_t operand(std::span<const std::byte> code, std::size_t place) {
 }
 
 bool is_wide(unsigned prefix) { return (prefix & 0xf8U) == 0x48; }  // REX.W
-
-bool is_lea_of_code(std::span<const std::byte> code, std::size_t place) {
-  return (at(code, place) & 0xfbU) == 0x48 && at(code, place + 1) == 0x8d &&
-         (at(code, place + 2) & 0xc7U) == 5;
-}
 
 // CMP of 64 bits with this register on either side.
 bool is_compared(std::span<const std::byte> code, unsigned number) {
@@ -66,19 +63,17 @@ std::vector<os::Address> compared_addresses(std::span<const std::byte> code, os:
     return std::ranges::find(functions, address) != functions.end() &&
            std::ranges::find(compared, address) == compared.end();
   };
-  for (std::size_t k = 0; k + operand_bytes <= code.size(); ++k) {
+  for (std::size_t k = 0; k + operand_bytes <= code.size(); ++k)
     if (const os::Address constant = operand(code, k);
         wanted(constant) && is_constant_of_comparison(code, k))
       compared.push_back(constant);
-    if (k + lea_bytes > code.size() || !is_lea_of_code(code, k)) continue;
-    const auto distance = static_cast<std::int32_t>(operand(code, k + 3));
-    const os::Address taken =
-        begin + k + lea_bytes + static_cast<std::uint64_t>(std::int64_t{distance});
-    if (!wanted(taken)) continue;
-    const auto behind = code.subspan(k + lea_bytes);
-    const unsigned number = ((at(code, k + 2) >> 3) & 7U) | ((at(code, k) & 4U) << 1U);
+  for (const auto& taken : relative_operands(code, begin)) {
+    if (!wanted(taken.target) || !takes_address(code, taken)) continue;
+    const auto behind = code.subspan(taken.at + 1 + operand_bytes);
+    const unsigned number =
+        ((at(code, taken.at) >> 3) & 7U) | ((at(code, taken.at - 2) & 4U) << 1U);
     if (is_compared(behind.first(std::min(behind.size(), searched_behind)), number))
-      compared.push_back(taken);
+      compared.push_back(taken.target);
   }
   return compared;
 }

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <map>
 
-#include "beam/hidden/relative_moves.h"
+#include "beam/code/relative_operands.h"
 
 namespace beam_exporter::beam {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "beam/hidden/relative_moves.h"
+#include "beam/code/relative_operands.h"
 
 namespace beam_exporter::beam {
 

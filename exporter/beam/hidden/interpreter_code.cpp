@@ -7,7 +7,7 @@
 
 #include "beam/code/code_ranges.h"
 #include "beam/code/interpreter.h"
-#include "beam/hidden/relative_moves.h"
+#include "beam/code/relative_operands.h"
 #include "elf/direct_calls.h"
 
 namespace beam_exporter::beam {

@@ -4,7 +4,7 @@
 #include <optional>
 #include <span>
 
-#include "beam/hidden/relative_moves.h"
+#include "beam/code/relative_operands.h"
 #include "os/memory/memory_map.h"
 
 namespace beam_exporter::beam {

@@ -35,6 +35,11 @@ os::Error tick_error(int error) {
   return load_error(error);
 }
 
+os::Error error_of_map(const std::string& what) {
+  return {os::ErrorKind::system,
+          "cannot add " + what + " to the eBPF program: " + std::generic_category().message(errno)};
+}
+
 // Load only the programs of this trigger: a kernel may refuse those of the other one.
 void choose_programs(vm_sample& skeleton, EbpfProgram::Trigger trigger) {
   const bool tick = trigger == EbpfProgram::Trigger::tick;
@@ -44,7 +49,8 @@ void choose_programs(vm_sample& skeleton, EbpfProgram::Trigger trigger) {
        {skeleton.progs.vm_sample, skeleton.progs.vm_leaves_cpu, skeleton.progs.carrier_grows})
     bpf_program__set_autoload(program, !tick);
   bpf_map__set_autocreate(skeleton.maps.timers, tick);
-  bpf_map__set_autocreate(skeleton.maps.scratches_of_growth, !tick);
+  for (bpf_map* map : {skeleton.maps.scratches_of_growth, skeleton.maps.carrier_calls})
+    bpf_map__set_autocreate(map, !tick);
   bpf_map__set_max_entries(skeleton.maps.timers,
                            static_cast<std::uint32_t>(libbpf_num_possible_cpus()));
 }
@@ -156,8 +162,7 @@ os::Status EbpfProgram::add_carrier_call(const beam::CarrierCall& call) {
   if (bpf_map_update_elem(bpf_map__fd(parts_->skeleton->maps.carrier_calls), &return_to, &number,
                           BPF_ANY) == 0)
     return os::Done{};
-  return os::Error{os::ErrorKind::system, std::string("cannot add a call to the eBPF program: ") +
-                                              std::generic_category().message(errno)};
+  return error_of_map("a call");
 }
 
 // When the thread ends, its entry stays until the kernel reuses the id. That does no harm: no
@@ -188,8 +193,7 @@ os::Status EbpfProgram::add_thread(std::uint32_t index, const watched_thread& th
       bpf_map_update_elem(bpf_map__fd(maps.off_cpu), &index, &none, BPF_ANY) == 0 &&
       bpf_map_update_elem(bpf_map__fd(maps.clocks), &index, &not_seen, BPF_ANY) == 0)
     return os::Done{};
-  return os::Error{os::ErrorKind::system, std::string("cannot add a thread to the eBPF program: ") +
-                                              std::generic_category().message(errno)};
+  return error_of_map("a thread");
 }
 
 os::Status EbpfProgram::watch(std::uint32_t tid_inside, std::uint32_t index,

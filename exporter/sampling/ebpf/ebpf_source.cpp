@@ -28,6 +28,8 @@ static_assert(int{carrier_segment_alloc} == static_cast<int>(Kind::segment_alloc
               int{carrier_system_alloc} == static_cast<int>(Kind::system_alloc) &&
               int{carrier_segment_realloc} == static_cast<int>(Kind::segment_realloc) &&
               int{carrier_system_realloc} == static_cast<int>(Kind::system_realloc));
+static_assert(carrier_kind + 1U == beam::CarrierFunction::kinds);
+static_assert(std::size_t{most_carrier_calls} == beam::CarrierEntries::most_calls);
 
 // By the number of CPUs, not of threads: only threads that run fill the ring.
 std::size_t ring_bytes() {

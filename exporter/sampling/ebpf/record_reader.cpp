@@ -13,7 +13,7 @@ namespace {
 using Register = os::UserRegisters;
 static_assert(int{Register::count} == int{sample_registers});
 static_assert(int{Register::rbp} == int{register_rbp} && int{Register::rsp} == int{register_rsp});
-static_assert(int{Register::r12} == int{register_r12});
+static_assert(int{Register::r12} == int{register_r12} && int{Register::rdi} == int{register_rdi});
 
 void copy_words(std::span<const std::byte> bytes, std::vector<std::uint64_t>& into) {
   into.resize(bytes.size() / sizeof(std::uint64_t));

@@ -1,4 +1,4 @@
-#include "beam/hidden/relative_moves.h"
+#include "beam/code/relative_operands.h"
 
 #include <cstdint>
 #include <cstring>
@@ -28,7 +28,9 @@ std::vector<RelativeOperand> relative_operands(std::span<const std::byte> code, 
 }
 
 bool takes_address(std::span<const std::byte> code, const RelativeOperand& operand) {
-  return operand.at > 0 && code[operand.at - 1] == std::byte{0x8d} && is_wide(code, operand.at - 1);
+  // Of the bits of the prefix only that of the register has a meaning here.
+  return operand.at > 1 && code[operand.at - 1] == std::byte{0x8d} &&
+         (code[operand.at - 2] & std::byte{0xfb}) == std::byte{0x48};
 }
 
 std::vector<os::Address> words_moved(std::span<const std::byte> code, os::Address begin,
